@@ -14,6 +14,8 @@ export interface Invocation {
   readonly triggerMetadata?: Readonly<Record<string, TypedData>>;
   readonly traceContext?: TraceContext;
   readonly retryContext?: RetryContext;
+  /** What the log says of a failure; its stack otherwise. */
+  readonly describeError?: (error: unknown) => string;
 }
 
 export type InvocationResult =
@@ -83,7 +85,7 @@ export class Invoker {
       log.write(
         "Error",
         category,
-        `Executed 'Functions.${fn.name}' (Failed, Id=${id}, Duration=${took}ms): ${describe(error)}`,
+        `Executed 'Functions.${fn.name}' (Failed, Id=${id}, Duration=${took}ms): ${(invocation.describeError ?? describe)(error)}`,
         id,
       );
       if (timedOut) this.#options.onTimeout(fn);

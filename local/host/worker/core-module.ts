@@ -25,6 +25,9 @@ interface Core {
 const key = Symbol.for("interlock.functions-core");
 const coreModuleName = "@azure/functions-core";
 
+/** The release of the platform's host whose behaviour this one follows. */
+export const hostVersion = "4.1037.0";
+
 function install(): Core {
   const held = globalThis as { [key]?: Core };
   if (held[key] !== undefined) return held[key];
@@ -66,7 +69,7 @@ class Disposable {
 function coreApi(core: Core): Record<string, unknown> {
   return {
     version: "3.10.0",
-    hostVersion: "4.1037.0",
+    hostVersion,
     Disposable,
     setProgrammingModel(model: ProgrammingModel): void {
       core.model = model;

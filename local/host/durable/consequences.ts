@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+
+import type { HostedFunction } from "../functions.ts";
+import type { Decision } from "./decision.ts";
+import { failureOf } from "./failure.ts";
+import { eventType, type ExecutionStarted, type IncomingEvent, type ScheduledEvent } from "./history.ts";
+import type { Change, EntityRequest, Orchestration } from "./instance.ts";
+import { httpActivity } from "./replay.ts";
+
+/** What decisions are checked against and carried out with. */
+export interface DecisionContext {
+  now(): number;
+  activity(name: string): HostedFunction | undefined;
+  orchestrator(name: string): HostedFunction | undefined;
+  knownNames(kind: "activity" | "orchestrator"): readonly string[];
+  isRunning(instanceId: string): boolean;
+}
+
+/** What the decisions mean outside of the instance itself: children to start, entities to speak to. */
+export function consequences(
+  instance: Orchestration,
+  decisions: readonly Decision[],
+  context: DecisionContext,
+  at: string,
+): Change[] {
+  return decisions.flatMap((decision): Change[] => {
+    if (decision.kind === "child") return [startChild(instance, decision, context, at)];
+    if (decision.kind !== "send") return [];
+    const body = JSON.parse(decision.input) as object;
+    const request = { ...body, kind: decision.name } as EntityRequest;
+    return [{ do: "ask", id: decision.target, request, at: context.now() }];
+  });
+}
+
+function startChild(
+  instance: Orchestration,
+  child: Extract<Decision, { kind: "child" }>,
+  context: DecisionContext,
+  at: string,
+): Change {
+  const parent = { instanceId: instance.id, executionId: instance.executionId, taskId: child.id };
+  if (context.isRunning(child.instanceId)) {
+    const error = new Error(`An orchestration with the id '${child.instanceId}' is already running.`);
+    const failure = failureOf(`Sub-orchestrator function '${child.name}' failed:`, error);
+    const event: IncomingEvent = {
+      EventType: eventType.SubOrchestrationInstanceFailed,
+      EventId: -1,
+      Timestamp: at,
+      TaskScheduledId: child.id,
+      ...failure,
+    };
+    return { do: "post", id: instance.id, event, executionId: instance.executionId };
+  }
+  return {
+    do: "create",
+    id: child.instanceId,
+    executionId: newExecutionId(),
+    started: executionStarted(child.name, child.input, child.version ?? null, at),
+    parent,
+    at: context.now(),
+  };
+}
+
+export function scheduledEvent(decision: Decision, at: string): ScheduledEvent {
+  const common = { EventId: decision.id, Timestamp: at };
+  switch (decision.kind) {
+    case "activity":
+      return { EventType: eventType.TaskScheduled, ...common, Name: decision.name, Input: decision.input };
+    case "timer":
+      return {
+        EventType: eventType.TimerCreated,
+        ...common,
+        FireAt: new Date(decision.fireAt).toISOString(),
+      };
+    case "child":
+      return {
+        EventType: eventType.SubOrchestrationInstanceCreated,
+        ...common,
+        Name: decision.name,
+        InstanceId: decision.instanceId,
+        Input: decision.input,
+      };
+    case "send":
+      return {
+        EventType: eventType.EventSent,
+        ...common,
+        InstanceId: decision.target,
+        Name: decision.name,
+        Input: decision.input,
+      };
+  }
+}
+
+export function executionStarted(
+  name: string,
+  input: string | null,
+  version: string | null,
+  at: string,
+): ExecutionStarted {
+  const started = {
+    EventType: eventType.ExecutionStarted,
+    EventId: -1,
+    Timestamp: at,
+    Name: name,
+    Input: input,
+  };
+  return version === null ? started : { ...started, Version: version };
+}
+
+export function newExecutionId(): string {
+  return randomUUID().replaceAll("-", "");
+}
+
+export function checkNames(decisions: readonly Decision[], context: DecisionContext): void {
+  for (const decision of decisions) {
+    if (decision.kind === "activity" && decision.name !== httpActivity) {
+      if (context.activity(decision.name) === undefined) throw missing("activity", decision.name, context);
+    } else if (decision.kind === "child") {
+      if (context.orchestrator(decision.name) === undefined)
+        throw missing("orchestrator", decision.name, context);
+    }
+  }
+}
+
+export function missing(
+  kind: "activity" | "orchestrator",
+  name: string,
+  context: Pick<DecisionContext, "knownNames">,
+): Error {
+  const known = context.knownNames(kind).map((other) => `'${other}'`);
+  return new Error(
+    `The function '${name}' doesn't exist, is disabled, or is not an ${kind} function. ` +
+      (known.length === 0
+        ? `The app has no ${kind} functions.`
+        : `Known ${kind} functions: ${known.join(", ")}.`),
+  );
+}

@@ -110,7 +110,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       mounts: durable.mounts,
       capabilities: app.capabilities ?? {},
       fire,
-      status: () => ({ leads }),
+      status: () => ({ leads, residentBytes: process.memoryUsage().rss }),
     });
     undo.push(() => server.stop());
     const restoreHostname = applySettings({ WEBSITE_HOSTNAME: `localhost:${server.port}` });

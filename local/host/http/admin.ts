@@ -27,9 +27,9 @@ export async function answerAdmin(
   response: ServerResponse,
   { method, path }: RequestTarget,
 ): Promise<void> {
-  const [, area, name, ...rest] = path.segments;
+  const [, area, name, ...rest] = path.segments.map((segment) => segment.toLowerCase());
   const reads = method === "GET" || method === "HEAD";
-  const fn = context.functions.find((candidate) => candidate.name.toLowerCase() === name?.toLowerCase());
+  const fn = context.functions.find((candidate) => candidate.name.toLowerCase() === name);
   if (rest.length > 0) respond(response, 404);
   else if (area === "host" && name === "status" && reads) {
     respondJson(response, 200, hostStatus(context, options));

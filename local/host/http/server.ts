@@ -44,6 +44,8 @@ export async function createHttpServer(
   const limit = bodyLimit(settings);
   const libraryUrl = options.capabilities["HttpUri"];
   const running = new Set<Promise<void>>();
+  /** Requests that a function of the app is answering. */
+  let invoking = 0;
   let stopping = false;
   let url = "";
 
@@ -62,13 +64,18 @@ export async function createHttpServer(
     const target = readTarget(request, new URL(url).host);
     if (target === undefined) return respond(response, 400);
     const mount = options.mounts.find(({ prefix }) => isBelow(target.url, prefix));
+    // A function that still runs may need a mount, which it calls as anybody does, to come to its end.
+    if (stopping && (mount === undefined || invoking === 0)) return respondAndClose(response, 503);
     if (mount !== undefined) return mount.handle(request, response);
     if (isBelow(target.url, "/admin")) return answerAdmin(context, admin, request, response, target);
     const match = router.find(target.method, target.path);
     if (match !== undefined) {
-      return libraryUrl === undefined
-        ? invokeWhole(context, limit, request, response, target, match)
-        : invokeStreaming(context, libraryUrl, limit, request, response, target, match);
+      invoking++;
+      const invoked =
+        libraryUrl === undefined
+          ? invokeWhole(context, limit, request, response, target, match)
+          : invokeStreaming(context, libraryUrl, limit, request, response, target, match);
+      return invoked.finally(() => invoking--);
     }
     if (target.url.pathname !== "/") return respond(response, 404);
     if (isOn(settings["AzureWebJobsDisableHomepage"])) return respond(response, 204);

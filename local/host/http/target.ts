@@ -13,9 +13,9 @@ export interface RequestTarget {
 /** Undefined when the request line makes no sense: a bad host, a bad path, broken percent-encoding. */
 export function readTarget(request: IncomingMessage, ownHost: string): RequestTarget | undefined {
   const asked = request.url ?? "/";
-  const host = request.headers.host ?? ownHost;
-  const text = asked.startsWith("/") ? `http://${host === "" ? ownHost : host}${asked}` : asked;
-  if (!URL.canParse(text)) return undefined;
+  const host = request.headers.host || ownHost;
+  const text = asked.startsWith("/") ? `http://${host}${asked}` : asked;
+  if (/[/\\?#@]/.test(host) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const path = url.protocol === "http:" ? parseRoutePath(url.pathname) : undefined;
   return path === undefined ? undefined : { method: request.method ?? "GET", url, path };

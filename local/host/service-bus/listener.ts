@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext, Listener } from "../host-context.ts";
 import { ClientPool, connectionStringOf } from "./connection.ts";
@@ -21,6 +23,8 @@ export function createServiceBusListener(context: HostContext): Listener {
   return {
     start() {
       stopping = new AbortController();
+      // As many listen as there are loops, which says nothing about a leak.
+      setMaxListeners(0, stopping.signal);
       loops = triggers.map(({ fn, source, connectionString }) =>
         receive(fn, {
           source,

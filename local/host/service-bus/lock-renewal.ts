@@ -14,10 +14,14 @@ export function keepLocked(
   const end = Date.now() + maxMs;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  // A message settled while its renewal was under way has no lock left to lose.
+  const fail = (error: unknown): void => {
+    if (!stopped) onError(error);
+  };
   const plan = (until: Date): void => {
     const pauseMs = Math.max(leastPauseMs, (until.getTime() - Date.now()) / 2);
     if (stopped || Date.now() + pauseMs >= end) return;
-    timer = setTimeout(() => void renew().then(plan, onError), pauseMs);
+    timer = setTimeout(() => void renew().then(plan, fail), pauseMs);
   };
   if (lockedUntil !== undefined) plan(lockedUntil);
   return () => {

@@ -100,6 +100,9 @@ async function receiveSession(receiving: Receiving, batches: boolean): Promise<v
       await dispatch(messages);
       lastMessageAt = performance.now();
     }
+  } catch (error) {
+    // The session has gone to another receiver, or will: not a fault of the queue's.
+    if (!codesOf(error).includes("SessionLockLost")) throw error;
   } finally {
     await receiver.close();
   }
@@ -108,21 +111,28 @@ async function receiveSession(receiving: Receiving, batches: boolean): Promise<v
 /** Undefined when no session has messages at the moment. */
 async function acceptSession(receiving: Receiving): Promise<ServiceBusSessionReceiver | undefined> {
   const { client, source, limits, signal } = receiving;
-  const asked = {
-    ...options,
-    maxAutoLockRenewalDurationInMs: limits.maxAutoLockRenewalDurationMs,
-    abortSignal: signal,
-  };
+  const asked = { ...options, maxAutoLockRenewalDurationInMs: limits.maxAutoLockRenewalDurationMs };
+  const accepting =
+    source.kind === "queue"
+      ? client.acceptNextSession(source.queue, asked)
+      : client.acceptNextSession(source.topic, source.subscription, asked);
   try {
-    return source.kind === "queue"
-      ? await client.acceptNextSession(source.queue, asked)
-      : await client.acceptNextSession(source.topic, source.subscription, asked);
+    return await unlessStopped(accepting, signal);
   } catch (error) {
     const codes = codesOf(error);
-    const none = codes.includes("ServiceTimeout") || codes.includes("SessionCannotBeLocked");
-    if (none || signal.aborted) return undefined;
+    if (codes.includes("ServiceTimeout") || codes.includes("SessionCannotBeLocked")) return undefined;
     throw error;
   }
+}
+
+/** The library cannot be told to stop waiting for a session; whatever it still gets goes with its connection. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /**

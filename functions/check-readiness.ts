@@ -1,0 +1,18 @@
+import { app, type HttpRequest, type HttpResponseInit, type InvocationContext } from "@azure/functions";
+import * as df from "durable-functions";
+
+import { checkAll } from "../shared/readiness.ts";
+
+/** Uses everything the platform depends on once, and says what answered: for people and deployments. */
+async function checkReadiness(_: HttpRequest, context: InvocationContext): Promise<HttpResponseInit> {
+  const readiness = await checkAll(df.getClient(context));
+  return { status: readiness.ready ? 200 : 503, jsonBody: readiness };
+}
+
+app.http("check-readiness", {
+  route: "health/ready",
+  methods: ["GET"],
+  authLevel: "function",
+  extraInputs: [df.input.durableClient()],
+  handler: checkReadiness,
+});

@@ -1,11 +1,12 @@
 import { app, type HttpRequest, type HttpResponseInit, type InvocationContext } from "@azure/functions";
 import * as df from "durable-functions";
 
+import { platform } from "../shared/platform/platform.ts";
 import { checkAll } from "../shared/readiness.ts";
 
 /** Uses everything the platform depends on once, and says what answered: for people and deployments. */
 async function checkReadiness(_: HttpRequest, context: InvocationContext): Promise<HttpResponseInit> {
-  const readiness = await checkAll(df.getClient(context));
+  const readiness = await checkAll(platform(), df.getClient(context));
   return { status: readiness.ready ? 200 : 503, jsonBody: readiness };
 }
 

@@ -1,16 +1,19 @@
+import { rawContainer, workQueue } from "./entities.ts";
+import { apiKeysTable, findApiKey } from "./ledgers/api-keys.ts";
+import { isStatus } from "./ledgers/storage-error.ts";
+import type { Platform } from "./platform/platform.ts";
 import { selfCheckInstanceId, selfCheckOrchestrator } from "./self-check.ts";
 
 /** The part of a durable client a check needs. */
 export interface OrchestrationStarter {
   startNew(name: string, options: { instanceId: string; input: unknown }): Promise<string>;
-  getStatus(id: string): Promise<{ runtimeStatus: string; output: unknown }>;
+  getStatus(id: string): Promise<{ runtimeStatus: string }>;
 }
 
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly tookMs: number;
-  /** What was wrong and where to look; never an address or a secret. */
   readonly problem?: string;
 }
 
@@ -22,19 +25,36 @@ export interface Readiness {
 const patienceMs = 10_000;
 const pauseMs = 20;
 
-export async function checkAll(client: OrchestrationStarter): Promise<Readiness> {
-  const checks = await Promise.all([timed("orchestrations", () => checkOrchestrations(client))]);
+/** Uses each service once, the cheapest way that shows it answers this app: reading what may well not be there. */
+export async function checkAll(platform: Platform, client: OrchestrationStarter): Promise<Readiness> {
+  const checks = await Promise.all([
+    timed("tables", async () => {
+      await findApiKey(await platform.table(apiKeysTable), "readiness");
+    }),
+    timed("blobs", async () => {
+      await (await platform.container(rawContainer)).getProperties();
+    }),
+    timed("bus", async () => {
+      const receiver = (await platform.bus()).createReceiver(workQueue);
+      await receiver.peekMessages(1).finally(() => receiver.close());
+    }),
+    timed("vault", async () => {
+      await (await platform.secrets()).getSecret("readiness").catch((error: unknown) => {
+        if (!isStatus(error, 404)) throw error;
+      });
+    }),
+    timed("orchestrations", () => checkOrchestrations(client)),
+  ]);
   return { ready: checks.every(({ ok }) => ok), checks };
 }
 
 /** Two checks at a time share the one instance: either's answer speaks for both. */
 async function checkOrchestrations(client: OrchestrationStarter): Promise<void> {
   const giveUpAt = Date.now() + patienceMs;
-  await client
-    .startNew(selfCheckOrchestrator, { instanceId: selfCheckInstanceId, input: {} })
-    .catch((error: unknown) => {
-      if (!String(error).includes("already exists")) throw error;
-    });
+  const start = { instanceId: selfCheckInstanceId, input: {} };
+  await client.startNew(selfCheckOrchestrator, start).catch((error: unknown) => {
+    if (!String(error).includes("already exists")) throw error;
+  });
   for (;;) {
     const { runtimeStatus } = await client.getStatus(selfCheckInstanceId);
     if (runtimeStatus === "Completed") return;
@@ -47,18 +67,25 @@ async function checkOrchestrations(client: OrchestrationStarter): Promise<void> 
   }
 }
 
+/** A check that hangs is as telling as one that fails. What exactly was wrong is for the log, not for a caller. */
 async function timed(name: string, check: () => Promise<void>): Promise<Check> {
   const started = performance.now();
   const took = (): number => Math.round(performance.now() - started);
+  let handle: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    handle = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+  });
   try {
-    await check();
+    await Promise.race([check(), late]);
     return { name, ok: true, tookMs: took() };
   } catch (error) {
-    return {
-      name,
-      ok: false,
-      tookMs: took(),
-      problem: error instanceof Error ? error.message : String(error),
-    };
+    return { name, ok: false, tookMs: took(), problem: firstLine(error) };
+  } finally {
+    clearTimeout(handle);
   }
+}
+
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split("\n", 1)[0]?.slice(0, 200) ?? "";
 }

@@ -1,0 +1,77 @@
+import { createPlatform } from "../../shared/platform/platform.ts";
+import { Part, type PartDefinition, type PartEvents } from "./child.ts";
+import { hostPartOf, servicePartsOf, settingsFor } from "./parts.ts";
+import { choosePorts, type ServicePorts } from "./ports.ts";
+import { provision } from "./provision.ts";
+
+export interface StackOptions {
+  /** The repository: dist, infra and host.json are below it. */
+  readonly root: string;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly servicesPort: number | undefined;
+  readonly hosts: number;
+  readonly servicesOnly: boolean;
+  readonly json: boolean;
+  readonly events: PartEvents & { onReady(name: string, tookMs: number): void };
+}
+
+export interface Stack {
+  readonly ports: ServicePorts;
+  readonly apiUrls: readonly string[];
+  readonly settings: Readonly<Record<string, string>>;
+  readonly apiKey: string;
+  readonly parts: readonly Part[];
+  stop(): Promise<void>;
+}
+
+const healthyWithinMs = 30_000;
+
+/** Services first, then what they must hold, then the hosts; it is up when every host says that it is ready. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { root, dataDir, events } = options;
+  const hosts = options.servicesOnly ? 0 : options.hosts;
+  const { services: ports, api } = await choosePorts(options.port, hosts, options.servicesPort);
+  const places = { root, dataDir, ports };
+  const parts: Part[] = [];
+  const start = async (definition: PartDefinition): Promise<void> => {
+    const began = performance.now();
+    const part = new Part(definition, events);
+    parts.push(part);
+    await part.start();
+    events.onReady(part.name, performance.now() - began);
+  };
+  const stop = async (): Promise<void> => {
+    // Hosts before the services they finish their work with.
+    await Promise.all(parts.filter(({ name }) => name.startsWith("host")).map((part) => part.stop()));
+    await Promise.all(parts.map((part) => part.stop()));
+  };
+  try {
+    await Promise.all(servicePartsOf(places).map(start));
+    const settings = settingsFor(ports);
+    const { apiKey } = await provision(createPlatform(settings), root, dataDir);
+    const names = api.map((_, index) => (hosts === 1 ? "host" : `host-${index + 1}`));
+    await Promise.all(
+      api.map((port, index) => start(hostPartOf(places, port, names[index] ?? "host", options.json))),
+    );
+    const apiUrls = api.map((port) => `http://127.0.0.1:${port}`);
+    await Promise.all(apiUrls.map(waitUntilHealthy));
+    return { ports, apiUrls, settings, apiKey, parts, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function waitUntilHealthy(url: string): Promise<void> {
+  const giveUpAt = Date.now() + healthyWithinMs;
+  for (;;) {
+    const response = await fetch(`${url}/api/health/ready`).catch(() => undefined);
+    if (response?.ok === true) return;
+    if (Date.now() > giveUpAt) {
+      const said = response === undefined ? "no answer" : await response.text();
+      throw new Error(`The host at ${url} did not become healthy: ${said}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * Durable Functions on this host: orchestrations of two activities a second, what a long history costs, and how long
- * a host takes to start on a full hub. `node dist/bench/durable.js [--quick]`.
+ * a host takes to start on a full hub. `npm run bench -- durable [--quick] [throughput|http|replay|recovery ...]`.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,8 +25,8 @@ function folder(): string {
   return dir;
 }
 
-async function host(dataDir: string | undefined, hub: JournalOptions = {}): Promise<Host> {
-  return await createHost({ scriptRoot, port: 0, hub, ...(dataDir !== undefined && { dataDir }) });
+function host(dataDir: string | undefined, hub: JournalOptions = {}): Promise<Host> {
+  return createHost({ scriptRoot, port: 0, hub, ...(dataDir !== undefined && { dataDir }) });
 }
 
 /** Runs `count` times `work`, `width` at a time, and answers with how many a second. */
@@ -40,10 +40,10 @@ async function rate(count: number, width: number, work: (index: number) => Promi
   return (count * 1000) / (performance.now() - started);
 }
 
-async function inProcess(running: Host, count: number, width: number): Promise<number> {
+function inProcess(running: Host, count: number, width: number): Promise<number> {
   const { operations } = running.durable;
   if (operations === undefined) throw new Error("The host does not lead");
-  return await rate(count, width, async (number) => {
+  return rate(count, width, async (number) => {
     const started = await operations.start({ name: "twoActivities", input: JSON.stringify({ number }) });
     if (started.kind !== "started") throw new Error(`Not started: ${started.kind}`);
     await running.waitFor(started.instanceId, finished);
@@ -153,11 +153,11 @@ function row(what: string, figure: string): void {
   console.log(`${what.padEnd(62)} ${figure}`);
 }
 
+const parts = { throughput, http: overHttp, replay: replayCost, recovery };
+const wanted = Object.entries(parts).filter(([name]) => process.argv.includes(name));
+
 try {
-  await throughput();
-  await overHttp();
-  await replayCost();
-  await recovery();
+  for (const [, part] of wanted.length > 0 ? wanted : Object.entries(parts)) await part();
 } finally {
   for (const dir of folders) rmSync(dir, { recursive: true, force: true });
 }

@@ -6,7 +6,8 @@ import { selfCheckActivity, selfCheckOrchestrator } from "../shared/self-check.t
 /** Goes once round through the task hub: whoever sees its answer knows that orchestrations and activities run. */
 export const selfCheck: OrchestrationHandler = function* (context) {
   const input: unknown = context.df.getInput();
-  return yield context.df.callActivity(selfCheckActivity, input);
+  const answer: unknown = yield context.df.callActivity(selfCheckActivity, input);
+  return answer;
 };
 
 df.app.orchestration(selfCheckOrchestrator, selfCheck);

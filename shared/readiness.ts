@@ -36,7 +36,11 @@ export async function checkAll(platform: Platform, client: OrchestrationStarter)
     }),
     timed("bus", async () => {
       const receiver = (await platform.bus()).createReceiver(workQueue);
-      await receiver.peekMessages(1).finally(() => receiver.close());
+      try {
+        await receiver.peekMessages(1);
+      } finally {
+        await receiver.close();
+      }
     }),
     timed("vault", async () => {
       await (await platform.secrets()).getSecret("readiness").catch((error: unknown) => {

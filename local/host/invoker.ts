@@ -111,7 +111,7 @@ export class Invoker {
   }
 
   async #run(fn: HostedFunction, invocation: Invocation, invocationId: string): Promise<InvocationResponse> {
-    const { app, inputValue, sendOutputs } = this.#options;
+    const { app } = this.#options;
     if (app.model === undefined) throw new Error("The app registered no programming model");
     const hookData = {};
     let invocationContext: unknown;
@@ -122,7 +122,10 @@ export class Invoker {
         functionId: fn.name,
         inputData: [
           { name: fn.triggerKey, data: invocation.data },
-          ...fn.inputs.map(({ key, binding }) => ({ name: key, data: inputValue(binding.type) })),
+          ...fn.inputs.map(({ key, binding }) => ({
+            name: key,
+            data: this.#options.inputValue(binding.type),
+          })),
         ],
         triggerMetadata: invocation.triggerMetadata ?? {},
         ...(invocation.traceContext && { traceContext: invocation.traceContext }),
@@ -168,7 +171,7 @@ export class Invoker {
     for (const hook of app.hooks.postInvocation) await hook(post);
     if (post.error !== undefined && post.error !== null) throw asError(post.error);
     const response = await model.getResponse(invocationContext, post.result);
-    if (fn.outputs.length > 0) await sendOutputs(fn, response);
+    if (fn.outputs.length > 0) await this.#options.sendOutputs(fn, response);
     return response;
   }
 }

@@ -33,7 +33,7 @@ function install(): Core {
   if (held[key] !== undefined) return held[key];
   const core: Core = { current: new AppRegistry(), model: undefined, log: () => {} };
   const api = coreApi(core);
-  const prototype = Module.prototype as unknown as { require(this: unknown, id: string): unknown };
+  const prototype = Module.prototype as unknown as { require: (this: unknown, id: string) => unknown };
   const original = prototype.require;
   prototype.require = function (id) {
     return id === coreModuleName ? api : original.call(this, id);

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { readCommand, usage, type StackCommand } from "./stack/command-line.ts";
+import { readCommand, type StackCommand, usage } from "./stack/command-line.ts";
 import { screen } from "./stack/screen.ts";
-import { startStack, type Stack } from "./stack/stack.ts";
+import { type Stack, startStack } from "./stack/stack.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -16,13 +16,27 @@ else if (command.kind === "wrong") {
 
 async function run(start: StackCommand): Promise<void> {
   const { quiet, json, dataDir } = start;
+  const began = performance.now();
   const say = (part: string, message: string): void => {
     if (json) console.log(JSON.stringify({ time: new Date().toISOString(), part, message }));
     else console.log(message);
   };
-  const began = performance.now();
+  let stack: Stack | undefined;
+  let stopping = false;
+  const stop = (): void => {
+    // The parts end by themselves when this process is gone, so leaving at once is always possible.
+    if (stopping || stack === undefined) process.exit(1);
+    stopping = true;
+    if (!quiet) say("stack", "Stopping: waiting for what runs to end (once more to leave at once)");
+    void stack.stop().then(() => {
+      if (!quiet) say("stack", "Everything is stopped");
+      process.exit(0);
+    });
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+
   if (start.reset) rmSync(dataDir, { recursive: true, force: true });
-  let stack: Stack;
   try {
     stack = await startStack({
       ...start,
@@ -31,8 +45,11 @@ async function run(start: StackCommand): Promise<void> {
         onOutput: (part, text) => {
           if (!quiet) process.stdout.write(json || part.startsWith("host") ? text : "");
         },
-        onReady: (part, tookMs) => {
-          if (!quiet) say(part, `${part} is ready after ${tookMs.toFixed(0)} ms`);
+        onReady: (part, tookMs, pid) => {
+          if (!quiet) say(part, `${part} is ready after ${tookMs.toFixed(0)} ms (pid ${pid})`);
+        },
+        onProvisioned: () => {
+          if (!quiet) say("storage", "tables, containers and the demo tenant are in place");
         },
         onRestart: (part, why, inMs) =>
           say(part, `${part} ended (${why}) and is started again in ${inMs} ms`),
@@ -44,14 +61,4 @@ async function run(start: StackCommand): Promise<void> {
   }
   if (json) say("stack", `ready: ${stack.apiUrls.join(", ")}`);
   else process.stdout.write(`\n${screen(stack, dataDir, performance.now() - began)}\n`);
-
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    if (!quiet) say("stack", "Stopping: waiting for what runs to end (once more to stop at once)");
-    void stack.stop().then(() => process.exit(0));
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
 }

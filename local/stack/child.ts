@@ -13,6 +13,7 @@ export interface PartDefinition {
 export interface PartEvents {
   /** Text the part writes, for the person at the terminal. */
   onOutput(name: string, text: string): void;
+  onReady(name: string, tookMs: number, pid: number): void;
   /** It died without being asked to and is started again. */
   onRestart(name: string, why: string, inMs: number): void;
 }
@@ -47,6 +48,7 @@ export class Part {
   /** Resolves when the part says it is ready; fails with its own words when it cannot start. */
   async start(): Promise<void> {
     const { script, args, env } = this.#definition;
+    const began = performance.now();
     const child = fork(script, args, {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, ...env },
@@ -62,14 +64,16 @@ export class Part {
       });
     }
     const ready = new Promise<void>((resolve) => {
-      child.on("message", (message: { kind?: string }) => {
+      child.on("message", (message: { kind?: string; message?: string }) => {
         if (message.kind === "ready") resolve();
+        if (message.kind === "refused" && message.message !== undefined) said = message.message;
       });
     });
     const ended = once(child, "close") as Promise<[number | null, string | null]>;
     const first = await Promise.race([ready, ended]);
     if (first !== undefined) throw new PartFailed(said.trim() || `${this.name} ended before it was ready`);
     void ended.then(([code, signal]) => this.#ended(code, signal));
+    this.#events.onReady(this.name, performance.now() - began, child.pid ?? 0);
   }
 
   async stop(): Promise<void> {

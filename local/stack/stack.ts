@@ -13,7 +13,10 @@ export interface StackOptions {
   readonly hosts: number;
   readonly servicesOnly: boolean;
   readonly json: boolean;
-  readonly events: PartEvents & { onReady(name: string, tookMs: number): void };
+  readonly events: PartEvents & {
+    /** Tables, containers and the demo tenant are in place: at the start, and again whenever storage came back. */
+    onProvisioned(): void;
+  };
 }
 
 export interface Stack {
@@ -34,12 +37,27 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { services: ports, api } = await choosePorts(options.port, hosts, options.servicesPort);
   const places = { root, dataDir, ports };
   const parts: Part[] = [];
+  const settings = settingsFor(ports);
+  const provisionStorage = async (): Promise<string> => {
+    const { apiKey } = await provision(createPlatform(settings), root, dataDir);
+    events.onProvisioned();
+    return apiKey;
+  };
+  let up = false;
+  const partEvents: PartEvents = {
+    ...events,
+    onReady(name, tookMs, pid) {
+      events.onReady(name, tookMs, pid);
+      // Storage saves every few seconds: one that was killed may have lost even its tables.
+      if (up && name === "storage") {
+        provisionStorage().catch((error: unknown) => events.onOutput(name, `${String(error)}\n`));
+      }
+    },
+  };
   const start = async (definition: PartDefinition): Promise<void> => {
-    const began = performance.now();
-    const part = new Part(definition, events);
+    const part = new Part(definition, partEvents);
     parts.push(part);
     await part.start();
-    events.onReady(part.name, performance.now() - began);
   };
   const stop = async (): Promise<void> => {
     // Hosts before the services they finish their work with.
@@ -48,8 +66,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   try {
     await Promise.all(servicePartsOf(places).map(start));
-    const settings = settingsFor(ports);
-    const { apiKey } = await provision(createPlatform(settings), root, dataDir);
+    const apiKey = await provisionStorage();
+    up = true;
     const names = api.map((_, index) => (hosts === 1 ? "host" : `host-${index + 1}`));
     await Promise.all(
       api.map((port, index) => start(hostPartOf(places, port, names[index] ?? "host", options.json))),

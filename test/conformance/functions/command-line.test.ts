@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,6 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { afterAll, describe, expect, test } from "vitest";
+
+import { type ProcessUnderTest, startProcess } from "../../support/process-under-test.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const script = join(root, "dist/local/host/main.js");
@@ -30,45 +31,8 @@ function appOf(files: Readonly<Record<string, string>>): string {
 const hello = `const { app } = require("@azure/functions");
 app.http("hello", { methods: ["GET"], handler: () => ({ body: process.env.GREETING ?? "hello" }) });`;
 
-interface Run {
-  readonly child: ReturnType<typeof spawn>;
-  output(): string;
-  /** Resolves with the match once the output has it; fails when the process ends before. */
-  saw(pattern: RegExp): Promise<RegExpExecArray>;
-  ended(): Promise<number | null>;
-}
-
-function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env } });
-  let text = "";
-  const changed = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-      for (const notify of changed) notify();
-    });
-  }
-  const closed = once(child, "close").then(([code]) => {
-    for (const notify of changed) notify();
-    return code as number | null;
-  });
-  return {
-    child,
-    output: () => text,
-    ended: () => closed,
-    saw: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const match = pattern.exec(text);
-          if (match === null && child.exitCode === null && child.signalCode === null) return;
-          changed.delete(look);
-          if (match === null) reject(new Error(`${pattern} not in:\n${text}`));
-          else resolve(match);
-        };
-        changed.add(look);
-        look();
-      }),
-  };
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): ProcessUnderTest {
+  return startProcess(process.execPath, [script, ...args], { env: { ...process.env, ...env } });
 }
 
 const start = (dir: string, ...more: string[]): string[] => [

@@ -10,6 +10,8 @@ import type { ChildMessage } from "./supervise.ts";
 /** A function that ran out of time cannot be stopped, so the process is replaced, as the platform does. */
 const recycleExitCode = 86;
 const recycleGraceMs = 5_000;
+/** A client that never reads its answer must not keep the process for ever. */
+const drainLimitMs = 30_000;
 
 const command = readCommand(process.argv.slice(2));
 if (command.kind !== "start") throw new Error("This file is started by the host's command line");
@@ -50,6 +52,7 @@ async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   say("Information", `Stopping on ${why}: waiting for what runs to end`);
+  setTimeout(() => die(`What runs has not ended within ${drainLimitMs / 1000} s`, 1), drainLimitMs);
   await host?.stop();
   process.exit(0);
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import { ServiceBusClient } from "@azure/service-bus";
 
 import type { Settings } from "../config/settings.ts";
@@ -21,22 +23,17 @@ export function connectionStringOf(functionName: string, binding: Binding, setti
   );
 }
 
-/** One client, hence one AMQP connection, for each connection string. */
-export class ClientPool {
-  readonly #clients = new Map<string, ServiceBusClient>();
+/** A client and, with its first use, an AMQP connection of its own. */
+export function openClient(connectionString: string): ServiceBusClient {
+  return new ServiceBusClient(connectionString, { retryOptions });
+}
 
-  get(connectionString: string): ServiceBusClient {
-    let client = this.#clients.get(connectionString);
-    if (client === undefined) {
-      client = new ServiceBusClient(connectionString, { retryOptions });
-      this.#clients.set(connectionString, client);
-    }
-    return client;
-  }
-
-  async close(): Promise<void> {
-    const clients = [...this.#clients.values()];
-    this.#clients.clear();
-    await Promise.allSettled(clients.map((client) => client.close()));
-  }
+/** Waits for the end of something, but not for ever: what hangs on a lost connection may never hear of it. */
+export async function ended(work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  await Promise.race([
+    work.catch(() => {}),
+    delay(retryOptions.timeoutInMs, undefined, { signal: patience.signal }).catch(() => {}),
+  ]);
+  patience.abort();
 }

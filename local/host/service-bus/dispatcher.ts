@@ -39,9 +39,9 @@ export class Dispatcher {
     };
   }
 
-  /** Resolves when every message taken on has been settled. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  /** Resolves when every message taken on so far has been settled. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
   }
 
   async #dispatch(

@@ -2,11 +2,14 @@ import { setMaxListeners } from "node:events";
 
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext, Listener } from "../host-context.ts";
-import { ClientPool, connectionStringOf } from "./connection.ts";
+import { connectionStringOf } from "./connection.ts";
 import { Dispatcher, isMany } from "./dispatcher.ts";
 import { sourceOf } from "./entity.ts";
+import { receiveBatches } from "./receive-batches.ts";
+import { receiveOneByOne } from "./receive-one-by-one.ts";
+import { receiveSessions } from "./receive-sessions.ts";
 import { ReceiverHealth } from "./receiver-health.ts";
-import { receiveBatches, receiveOneByOne, receiveSessions, type Receiving } from "./receivers.ts";
+import type { Receiving } from "./receiving.ts";
 
 /** Calls functions with Service Bus triggers for the messages of their queues and subscriptions. */
 export function createServiceBusListener(context: HostContext): Listener {
@@ -17,7 +20,6 @@ export function createServiceBusListener(context: HostContext): Listener {
       source: sourceOf(fn),
       connectionString: connectionStringOf(fn.name, fn.trigger, context.settings),
     }));
-  const clients = new ClientPool();
   let stopping = new AbortController();
   let loops: Promise<void>[] = [];
   return {
@@ -28,7 +30,7 @@ export function createServiceBusListener(context: HostContext): Listener {
       loops = triggers.map(({ fn, source, connectionString }) =>
         receive(fn, {
           source,
-          client: clients.get(connectionString),
+          connectionString,
           limits: context.hostSettings.serviceBus,
           dispatcher: new Dispatcher(context, fn),
           health: new ReceiverHealth(context, fn, source),
@@ -40,7 +42,6 @@ export function createServiceBusListener(context: HostContext): Listener {
     async stop() {
       stopping.abort();
       await Promise.all(loops);
-      await clients.close();
     },
   };
 }

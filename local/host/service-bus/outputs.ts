@@ -1,9 +1,9 @@
-import type { ServiceBusMessage, ServiceBusSender } from "@azure/service-bus";
+import type { ServiceBusClient, ServiceBusMessage, ServiceBusSender } from "@azure/service-bus";
 
 import type { HostContext } from "../host-context.ts";
 import type { Binding } from "../worker/app-registry.ts";
 import type { TypedData } from "../worker/typed-data.ts";
-import { ClientPool, connectionStringOf } from "./connection.ts";
+import { connectionStringOf, ended, openClient } from "./connection.ts";
 import { destinationOf } from "./entity.ts";
 
 export interface ServiceBusOutputs {
@@ -13,32 +13,51 @@ export interface ServiceBusOutputs {
 }
 
 /** Sends what functions put into their Service Bus outputs; bindings are checked before anything runs. */
-export function createServiceBusOutputs(context: HostContext): ServiceBusOutputs {
-  const clients = new ClientPool();
-  const senders = new Map<string, ServiceBusSender>();
-  for (const { name, outputs } of context.functions.filter((fn) => !fn.disabled)) {
+export function createServiceBusOutputs({ functions, settings }: HostContext): ServiceBusOutputs {
+  const channels = new Map<string, Channel>();
+  for (const { name, outputs } of functions.filter((fn) => !fn.disabled)) {
     for (const { binding } of outputs.filter((output) => output.binding.type === "serviceBus")) {
       destinationOf(name, binding);
-      connectionStringOf(name, binding, context.settings);
+      connectionStringOf(name, binding, settings);
     }
   }
-  const senderFor = (binding: Binding): ServiceBusSender => {
-    const connectionString = connectionStringOf(binding.name, binding, context.settings);
-    const destination = destinationOf(binding.name, binding);
-    const key = `${connectionString}\n${destination}`;
-    const sender = senders.get(key) ?? clients.get(connectionString).createSender(destination);
-    senders.set(key, sender);
-    return sender;
-  };
   return {
     async send(binding, data) {
-      await sendAll(senderFor(binding), messagesOf(data));
+      const connectionString = connectionStringOf(binding.name, binding, settings);
+      const destination = destinationOf(binding.name, binding);
+      const key = `${connectionString}\n${destination}`;
+      const channel = channels.get(key) ?? openChannel(connectionString, destination);
+      channels.set(key, channel);
+      const sending = sendAll(channel.sender, messagesOf(data));
+      channel.sending.add(sending);
+      try {
+        await sending;
+      } catch (error) {
+        // The next message gets a new connection instead of one that may be lost, once others are done with it.
+        if (channels.get(key) === channel) channels.delete(key);
+        void Promise.allSettled(channel.sending).then(() => ended(channel.client.close()));
+        throw error;
+      } finally {
+        channel.sending.delete(sending);
+      }
     },
     async close() {
-      senders.clear();
-      await clients.close();
+      const open = [...channels.values()];
+      channels.clear();
+      await Promise.all(open.map(({ client }) => ended(client.close())));
     },
   };
+}
+
+interface Channel {
+  readonly client: ServiceBusClient;
+  readonly sender: ServiceBusSender;
+  readonly sending: Set<Promise<void>>;
+}
+
+function openChannel(connectionString: string, destination: string): Channel {
+  const client = openClient(connectionString);
+  return { client, sender: client.createSender(destination), sending: new Set() };
 }
 
 /** An array, or a text that is the JSON of one, becomes a message for each element. */

@@ -9,6 +9,7 @@ export class ReceiverHealth {
   readonly #category: string;
   readonly #entity: Entity;
   #trouble: string | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: HostContext, fn: HostedFunction, entity: Entity) {
     this.#context = context;
@@ -17,6 +18,7 @@ export class ReceiverHealth {
   }
 
   failed(error: unknown): void {
+    this.#failedAt = performance.now();
     const trouble = isMissing(error)
       ? `${capital(nameOf(this.#entity))} does not exist: create it on the server, or correct the function's binding`
       : `${capital(nameOf(this.#entity))} cannot be received from: ${reasonOf(error)}`;
@@ -27,8 +29,9 @@ export class ReceiverHealth {
     this.#context.log.write(level, this.#category, `${trouble}; the host keeps trying`);
   }
 
-  works(): void {
-    if (this.#trouble === undefined) return;
+  /** A call that was under way when another failed and then ended well proves nothing. */
+  works(begunAt = performance.now()): void {
+    if (this.#trouble === undefined || begunAt < this.#failedAt) return;
     this.#trouble = undefined;
     this.#context.log.write(
       "Information",

@@ -14,7 +14,7 @@ beforeAll(async () => {
   host = await createHost({
     scriptRoot: fixtureApp("streaming"),
     port: 0,
-    settings: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: "50000000" },
+    settings: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: "21000000" },
     log: () => {},
   });
 });
@@ -78,9 +78,15 @@ describe("a streamed request", () => {
 
   test("over the limit gets 413", async () => {
     const announced = new RawConnection(host.url);
-    announced.send("POST /api/echo HTTP/1.1", "Host: x", "Content-Length: 50000001", "", "");
+    announced.send("POST /api/echo HTTP/1.1", "Host: x", "Content-Length: 21000001", "", "");
     expect(await announced.until("\r\n\r\n")).toMatch(/^HTTP\/1\.1 413 /);
     announced.socket.destroy();
+    const growing = new RawConnection(host.url);
+    growing.send("POST /api/drink HTTP/1.1", "Host: x", "Transfer-Encoding: chunked", "", "");
+    growing.send((21_000_001).toString(16), "x".repeat(21_000_001));
+    expect(await growing.until("\r\n\r\n")).toMatch(/^HTTP\/1\.1 413 /);
+    await channel.reports("choked");
+    growing.socket.destroy();
     await host.idle();
   });
 

@@ -7,6 +7,8 @@ export interface ProcessUnderTest {
   output(): string;
   /** Resolves with the match once the output has it; fails when the process ends before. */
   saw(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same for anything that can be read off the output: undefined means not yet. */
+  until<T>(read: (output: string) => T | undefined): Promise<T>;
   ended(): Promise<number | null>;
   /** What Ctrl-C at a terminal does: the signal goes to the process and to all that share its terminal. */
   interrupt(): void;
@@ -30,6 +32,19 @@ export function startProcess(
     for (const look of watching) look();
     return code as number | null;
   });
+  function until<T>(read: (output: string) => T | undefined, what: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = read(text);
+        if (found === undefined && child.exitCode === null && child.signalCode === null) return;
+        watching.delete(look);
+        if (found === undefined) reject(new Error(`${what} is not in:\n${text}`));
+        else resolve(found);
+      };
+      watching.add(look);
+      look();
+    });
+  }
   return {
     child,
     output: () => text,
@@ -37,17 +52,7 @@ export function startProcess(
     interrupt: () => {
       if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     },
-    saw: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const match = pattern.exec(text);
-          if (match === null && child.exitCode === null && child.signalCode === null) return;
-          watching.delete(look);
-          if (match === null) reject(new Error(`${pattern} not in:\n${text}`));
-          else resolve(match);
-        };
-        watching.add(look);
-        look();
-      }),
+    saw: (pattern) => until((output) => pattern.exec(output) ?? undefined, String(pattern)),
+    until: (read) => until(read, "What was waited for"),
   };
 }

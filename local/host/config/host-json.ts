@@ -15,7 +15,6 @@ export interface HostSettings {
     readonly maxConcurrentCalls: number;
     readonly maxConcurrentSessions: number;
     readonly maxMessageBatchSize: number;
-    readonly maxBatchWaitTimeMs: number;
     readonly maxAutoLockRenewalDurationMs: number;
     readonly sessionIdleTimeoutMs: number;
     readonly autoCompleteMessages: boolean;
@@ -79,7 +78,6 @@ function readServiceBus(section: Section): HostSettings["serviceBus"] {
     maxConcurrentCalls: section.number("maxConcurrentCalls", 16 * availableParallelism(), 1),
     maxConcurrentSessions: section.number("maxConcurrentSessions", 8, 1),
     maxMessageBatchSize: section.number("maxMessageBatchSize", 1000, 1),
-    maxBatchWaitTimeMs: section.timeSpan("maxBatchWaitTime", 30_000),
     maxAutoLockRenewalDurationMs: section.timeSpan("maxAutoLockRenewalDuration", 5 * 60_000),
     sessionIdleTimeoutMs: section.timeSpan("sessionIdleTimeout", 60_000),
     autoCompleteMessages: section.boolean("autoCompleteMessages", true),

@@ -1,9 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { faults } from "../../shared/faults.ts";
 import { localSettings, settings } from "../../shared/settings.ts";
+import { supportMatrix } from "./support-matrix.ts";
+import { table } from "./table.ts";
 
 /** Files that repeat what the code says. `npm run docs` writes them; a test fails when one differs. */
-export function printedFiles(): Readonly<Record<string, string>> {
+export function printedFiles(root: string): Readonly<Record<string, string>> {
   return {
+    "local/README.md": withMatrices(root, readFileSync(join(root, "local/README.md"), "utf8")),
     "docs/settings.md": settingsPage(),
     "docs/faults.md": faultsPage(),
     "local.settings.sample.json": `${JSON.stringify({ IsEncrypted: false, Values: localSettings() }, null, 2)}\n`,
@@ -51,12 +57,10 @@ function faultsPage(): string {
   ].join("\n");
 }
 
-/** Columns padded to their widest cell, the way the formatter leaves them alone. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+/** Only what stands between the marks is printed; the rest of the page is written by hand. */
+function withMatrices(root: string, page: string): string {
+  return page.replaceAll(
+    /(<!-- rows of test\/conformance\/([\w-]+); run npm run docs -->\n)[^]*?(\n<!-- end of rows -->)/g,
+    (_, start: string, suite: string, end: string) => `${start}\n${supportMatrix(root, suite)}\n${end}`,
   );
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }

@@ -47,7 +47,10 @@ export function manualClock(start: number): ManualClock {
       for (;;) {
         const next = alarms
           .filter(({ time }) => time <= end)
-          .reduce<(typeof alarms)[number] | undefined>((first, alarm) => (first && first.time <= alarm.time ? first : alarm), undefined);
+          .reduce<(typeof alarms)[number] | undefined>(
+            (first, alarm) => (first && first.time <= alarm.time ? first : alarm),
+            undefined,
+          );
         if (!next) break;
         alarms = alarms.filter((alarm) => alarm !== next);
         now = Math.max(now, next.time);

@@ -23,7 +23,11 @@ export const entityAlreadyExists = (path: string): BusError =>
   new BusError(409, "com.microsoft:entity-already-exists", `The messaging entity '${path}' already exists.`);
 
 export const entityDisabled = (path: string): BusError =>
-  new BusError(403, "com.microsoft:entity-disabled", `The messaging entity '${path}' is disabled for this operation.`);
+  new BusError(
+    403,
+    "com.microsoft:entity-disabled",
+    `The messaging entity '${path}' is disabled for this operation.`,
+  );
 
 export const messageLockLost = (): BusError =>
   new BusError(
@@ -50,7 +54,11 @@ export const noSessionAvailable = (): BusError =>
   new BusError(408, "com.microsoft:timeout", "No session became available before the operation timed out.");
 
 export const messageNotFound = (sequence: number | bigint): BusError =>
-  new BusError(404, "com.microsoft:message-not-found", `The message with sequence number ${sequence} could not be found.`);
+  new BusError(
+    404,
+    "com.microsoft:message-not-found",
+    `The message with sequence number ${sequence} could not be found.`,
+  );
 
 export const messageTooLarge = (bytes: number, limit: number): BusError =>
   new BusError(

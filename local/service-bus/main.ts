@@ -40,7 +40,8 @@ function readOptions(args: readonly string[]): ServiceBusOptions {
 
 function portNumber(flag: string, text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError(`${flag} must be a port number`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`${flag} must be a port number`);
   return port;
 }
 
@@ -64,12 +65,16 @@ function explain(error: unknown): string {
 try {
   const options = readOptions(process.argv.slice(2));
   const server = await startServiceBus(options);
-  console.log(`service-bus: ready, AMQP on ${options.host}:${server.port}, administration on ${options.host}:${server.adminPort}`);
+  console.log(
+    `service-bus: ready, AMQP on ${options.host}:${server.port}, administration on ${options.host}:${server.adminPort}`,
+  );
   const stop = (): void => {
     void server.stop().then(() => process.exit(0));
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
+  process.once("disconnect", stop);
+  process.send?.({ kind: "ready" });
 } catch (error) {
   console.error(`service-bus: ${explain(error)}`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 import { adminHandler } from "./admin/admin-http.ts";
 import { BusConnection } from "./amqp/connection.ts";
@@ -48,8 +48,11 @@ export async function startServiceBus(options: ServiceBusOptions): Promise<Servi
   const key: SasKey | undefined = sasKey === undefined ? undefined : { name: keyName, value: sasKey };
   const connections = new Set<BusConnection>();
   const container = createContainer();
-  const amqp = createServer();
   const admin = createHttpServer();
+  /** Clients may come as soon as the port is open; those who come before the journal is read are kept waiting. */
+  let accept = (socket: Socket): void => void early.push(socket);
+  const early: Socket[] = [];
+  const amqp = createServer((socket) => accept(socket));
 
   /** Ports first: a second server on the same journal must fail before it touches it. */
   const port = await listen(amqp, host, options.port);
@@ -60,9 +63,8 @@ export async function startServiceBus(options: ServiceBusOptions): Promise<Servi
 
   const broker = openBroker(options, log);
   const events = linkEvents(broker, key, (connection) => connections.delete(connection));
-  amqp.on("connection", (socket) => {
-    connections.add(new BusConnection(socket, container, events, log));
-  });
+  accept = (socket) => void connections.add(new BusConnection(socket, container, events, log));
+  for (const socket of early) accept(socket);
   admin.on("request", adminHandler(broker, key));
 
   const secret = `SharedAccessKeyName=${keyName};SharedAccessKey=${sasKey ?? anyKey}`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { checkToken, type SasKey } from "../amqp/sas-token.ts";
 import type { Broker } from "../entities/broker.ts";
-import { entityNotFound, invalidArgument, toBusError, unauthorized } from "../errors.ts";
+import { entityNotFound, invalidArgument, toBusError, unauthorized, type BusError } from "../errors.ts";
 import { entryXml, errorXml, feedXml, type Entry } from "./atom.ts";
 import {
   entityResource,
@@ -26,29 +26,40 @@ interface Answer {
 }
 
 /** The administration interface: entities and their message counts as ATOM, and a health route. */
-export function adminHandler(broker: Broker, key: SasKey | undefined): (request: IncomingMessage, response: ServerResponse) => void {
+export function adminHandler(
+  broker: Broker,
+  key: SasKey | undefined,
+): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     void respond(broker, key, request).then((answer) => {
       /** Told only when what was changed is safe. */
-      broker.store.commit(() => response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body));
+      broker.store.commit(() =>
+        response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body),
+      );
     });
   };
 }
 
 async function respond(broker: Broker, key: SasKey | undefined, request: IncomingMessage): Promise<Answer> {
-  const url = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);
-  if (url.pathname === "/health") {
-    const healthy = { status: "healthy", message: "Service is healthy." };
-    return { status: 200, type: "application/json", body: JSON.stringify(healthy) };
-  }
   try {
+    const url = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);
+    if (url.pathname === "/health") {
+      const healthy = { status: "healthy", message: "Service is healthy." };
+      return { status: 200, type: "application/json", body: JSON.stringify(healthy) };
+    }
     const body = await readBody(request);
     authorize(request, url, key, broker.clock.now());
     return route(broker, request, url, body);
   } catch (error) {
-    const { status, message } = error instanceof XmlError ? invalidArgument(error.message) : toBusError(error);
+    const { status, message } = named(error);
     return { status, type: xmlType, body: errorXml(status, message) };
   }
+}
+
+/** What the request's own text caused is the client's fault. */
+function named(error: unknown): BusError {
+  const malformed = error instanceof XmlError || error instanceof URIError || error instanceof TypeError;
+  return malformed ? invalidArgument(error.message) : toBusError(error);
 }
 
 function authorize(request: IncomingMessage, url: URL, key: SasKey | undefined, now: number): void {
@@ -93,11 +104,14 @@ function findList(broker: Broker, path: string): readonly Entry[] | undefined {
   if (kind !== undefined) return listEntities(broker, kind.toLowerCase() === "queues" ? "queues" : "topics");
   const [, topic, subscription] = /^(.+?)\/subscriptions(?:\/([^/]+)\/rules)?$/i.exec(path) ?? [];
   if (topic === undefined) return undefined;
-  return subscription === undefined ? listSubscriptions(broker, topic) : listRules(broker, topic, subscription);
+  return subscription === undefined
+    ? listSubscriptions(broker, topic)
+    : listRules(broker, topic, subscription);
 }
 
 function findResource(broker: Broker, path: string): Resource {
-  const [, topic, subscription, rule] = /^(.+?)\/subscriptions\/([^/]+)(?:\/rules\/([^/]+))?$/i.exec(path) ?? [];
+  const [, topic, subscription, rule] =
+    /^(.+?)\/subscriptions\/([^/]+)(?:\/rules\/([^/]+))?$/i.exec(path) ?? [];
   if (topic !== undefined && subscription !== undefined) {
     return rule === undefined
       ? subscriptionResource(broker, topic, subscription)
@@ -124,7 +138,10 @@ function feed(url: URL, path: string, all: readonly Entry[]): Answer {
 function namespaceEntry(broker: Broker): Entry {
   const now = new Date(broker.clock.now()).toISOString();
   const content =
-    tag("CreatedTime", now) + tag("MessagingSKU", "Standard") + tag("ModifiedTime", now) + tag("Name", "sbemulatorns");
+    tag("CreatedTime", now) +
+    tag("MessagingSKU", "Standard") +
+    tag("ModifiedTime", now) +
+    tag("Name", "sbemulatorns");
   return { path: "$namespaceinfo", kind: "NamespaceInfo", content, updatedAt: broker.clock.now() };
 }
 

@@ -27,7 +27,12 @@ export function entryXml(origin: string, { path, kind, content, updatedAt }: Ent
   );
 }
 
-export function feedXml(origin: string, self: string, next: string | undefined, entries: readonly Entry[]): string {
+export function feedXml(
+  origin: string,
+  self: string,
+  next: string | undefined,
+  entries: readonly Entry[],
+): string {
   const link = (relation: string, href: string): string =>
     `<link rel="${relation}" href="${escapeXml(`${origin}/${href}`)}"/>`;
   return (

@@ -34,7 +34,13 @@ export function entityResource(broker: Broker, name: string): Resource {
   const topic = broker.topics.get(name.toLowerCase());
   return {
     get() {
-      if (queue) return { path: queue.path, kind: "QueueDescription", content: queueXml(queue), updatedAt: queue.createdAt };
+      if (queue)
+        return {
+          path: queue.path,
+          kind: "QueueDescription",
+          content: queueXml(queue),
+          updatedAt: queue.createdAt,
+        };
       if (topic) return topicEntry(topic);
       throw entityNotFound(name);
     },
@@ -104,7 +110,10 @@ export function subscriptionResource(broker: Broker, topicName: string, name: st
     },
     update(body) {
       const current = found();
-      const settings = readSubscriptionSettings(readDescription(body, "SubscriptionDescription"), current.settings);
+      const settings = readSubscriptionSettings(
+        readDescription(body, "SubscriptionDescription"),
+        current.settings,
+      );
       checkFixed(current.settings, settings);
       checkTargets(broker, settings);
       current.reconfigure(settings);
@@ -119,7 +128,12 @@ export function subscriptionResource(broker: Broker, topicName: string, name: st
   };
 }
 
-export function ruleResource(broker: Broker, topicName: string, subscriptionName: string, name: string): Resource {
+export function ruleResource(
+  broker: Broker,
+  topicName: string,
+  subscriptionName: string,
+  name: string,
+): Resource {
   const subscription = findSubscription(broker, topicName, subscriptionName);
   const path = `${subscription.queue.path}/Rules/${name}`;
   const entry = (): Entry => {
@@ -143,7 +157,10 @@ export function ruleResource(broker: Broker, topicName: string, subscriptionName
 }
 
 export function listEntities(broker: Broker, kind: "queues" | "topics"): readonly Entry[] {
-  const names = kind === "queues" ? Array.from(broker.queues.values(), ({ path }) => path) : Array.from(broker.topics.values(), ({ name }) => name);
+  const names =
+    kind === "queues"
+      ? Array.from(broker.queues.values(), ({ path }) => path)
+      : Array.from(broker.topics.values(), ({ name }) => name);
   return names.map((name) => entityResource(broker, name).get());
 }
 
@@ -151,7 +168,9 @@ export const listSubscriptions = (broker: Broker, topic: string): readonly Entry
   Array.from(findTopic(broker, topic).subscriptions.values(), subscriptionEntry);
 
 export const listRules = (broker: Broker, topic: string, subscription: string): readonly Entry[] =>
-  findSubscription(broker, topic, subscription).rules.map(({ name }) => ruleResource(broker, topic, subscription, name).get());
+  findSubscription(broker, topic, subscription).rules.map(({ name }) =>
+    ruleResource(broker, topic, subscription, name).get(),
+  );
 
 const topicEntry = (topic: Topic): Entry => ({
   path: topic.name,
@@ -184,13 +203,17 @@ function checkFixed(
   before: Pick<QueueSettings, "requiresSession"> & Partial<QueueSettings>,
   after: Pick<QueueSettings, "requiresSession"> & Partial<QueueSettings>,
 ): void {
-  const duplicatesChanged = (before.duplicateWindowMs === undefined) !== (after.duplicateWindowMs === undefined);
+  const duplicatesChanged =
+    (before.duplicateWindowMs === undefined) !== (after.duplicateWindowMs === undefined);
   if (before.requiresSession !== after.requiresSession || duplicatesChanged) {
     throw invalidArgument("RequiresSession and RequiresDuplicateDetection cannot be changed after creation.");
   }
 }
 
-function checkTargets(broker: Broker, { forwardTo, forwardDeadLettersTo }: Pick<QueueSettings, "forwardTo" | "forwardDeadLettersTo">): void {
+function checkTargets(
+  broker: Broker,
+  { forwardTo, forwardDeadLettersTo }: Pick<QueueSettings, "forwardTo" | "forwardDeadLettersTo">,
+): void {
   for (const target of [forwardTo, forwardDeadLettersTo]) {
     const key = target?.toLowerCase();
     if (key !== undefined && !broker.queues.has(key) && !broker.topics.has(key)) {

@@ -34,9 +34,9 @@ function readFilter(xml: XmlElement | undefined): RuleFilter {
     case "FalseFilter":
       return { kind: "false" };
     case "SqlFilter":
-      return { kind: "sql", expression: child(xml!, "SqlExpression")?.text ?? "" };
+      return { kind: "sql", expression: child(xml, "SqlExpression")?.text ?? "" };
     case "CorrelationFilter":
-      return readCorrelation(xml!);
+      return readCorrelation(xml);
     default:
       throw invalidArgument("The filter is of an unknown type.");
   }
@@ -48,8 +48,14 @@ function readCorrelation(xml: XmlElement): CorrelationFilter {
     return value === undefined || value === "" ? [] : [[field, value] as const];
   });
   const pairs = child(xml, "Properties")?.children ?? [];
-  const properties = pairs.map((pair) => [child(pair, "Key")?.text ?? "", readValue(child(pair, "Value"))] as const);
-  return { kind: "correlation", fields: Object.fromEntries(fields), properties: Object.fromEntries(properties) };
+  const properties = pairs.map(
+    (pair) => [child(pair, "Key")?.text ?? "", readValue(child(pair, "Value"))] as const,
+  );
+  return {
+    kind: "correlation",
+    fields: Object.fromEntries(fields),
+    properties: Object.fromEntries(properties),
+  };
 }
 
 function readValue(xml: XmlElement | undefined): CorrelationValue {
@@ -87,7 +93,7 @@ function filterXml(filter: RuleFilter): string {
       return sql("FalseFilter", "1=0");
     case "sql":
       return sql("SqlFilter", filter.expression);
-    case "correlation": {
+    default: {
       const fields = fieldTags.map(([field, name]) => tag(name, filter.fields[field])).join("");
       const pairs = Object.entries(filter.properties).map(([key, value]) => pairXml(key, value));
       const properties = pairs.length > 0 ? `<Properties>${pairs.join("")}</Properties>` : "";

@@ -1,5 +1,10 @@
 import type { MessageQueue } from "../entities/queue.ts";
-import { entityStatuses, type QueueSettings, type SubscriptionSettings, type TopicSettings } from "../entities/settings.ts";
+import {
+  entityStatuses,
+  type QueueSettings,
+  type SubscriptionSettings,
+  type TopicSettings,
+} from "../entities/settings.ts";
 import type { Subscription, Topic } from "../entities/topic.ts";
 import { invalidArgument } from "../errors.ts";
 import { formatDuration, parseDuration } from "../iso-duration.ts";
@@ -37,13 +42,20 @@ export function readSubscriptionSettings(xml: XmlElement, base: SubscriptionSett
   };
 }
 
-function readReceiveSettings<T extends Omit<SubscriptionSettings, "deadLetteringOnFilterErrors">>(xml: XmlElement, base: T): T {
+function readReceiveSettings<T extends Omit<SubscriptionSettings, "deadLetteringOnFilterErrors">>(
+  xml: XmlElement,
+  base: T,
+): T {
   return {
     ...base,
     lockDurationMs: duration(xml, "LockDuration", base.lockDurationMs),
     maxDeliveryCount: integer(xml, "MaxDeliveryCount", base.maxDeliveryCount),
     defaultTtlMs: duration(xml, "DefaultMessageTimeToLive", base.defaultTtlMs),
-    deadLetteringOnExpiration: boolean(xml, "DeadLetteringOnMessageExpiration", base.deadLetteringOnExpiration),
+    deadLetteringOnExpiration: boolean(
+      xml,
+      "DeadLetteringOnMessageExpiration",
+      base.deadLetteringOnExpiration,
+    ),
     requiresSession: boolean(xml, "RequiresSession", base.requiresSession),
     forwardTo: target(xml, "ForwardTo", base.forwardTo),
     forwardDeadLettersTo: target(xml, "ForwardDeadLetteredMessagesTo", base.forwardDeadLettersTo),

@@ -11,7 +11,8 @@ export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
-const token = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)|</g;
+const token =
+  /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)|</g;
 const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const deepest = 32;
 
@@ -26,9 +27,15 @@ export function parseXml(text: string): XmlElement {
     } else if (name === undefined) {
       if (whole === "<") throw new XmlError("a tag is not well formed");
     } else if (closing === "/") {
-      if (open.pop()?.name !== localName(name) || open.length === 0) throw new XmlError(`</${name}> closes nothing`);
+      if (open.pop()?.name !== localName(name) || open.length === 0)
+        throw new XmlError(`</${name}> closes nothing`);
     } else {
-      const element = { name: localName(name), attributes: readAttributes(attributes ?? ""), children: [], text: "" };
+      const element = {
+        name: localName(name),
+        attributes: readAttributes(attributes ?? ""),
+        children: [],
+        text: "",
+      };
       parent.children.push(element);
       if (selfClosing !== "/") open.push(element);
       if (open.length > deepest) throw new XmlError("elements are nested too deeply");
@@ -52,14 +59,20 @@ function readAttributes(text: string): ReadonlyMap<string, string> {
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 const unescape = (text: string): string =>
-  text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return entities[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-  });
+  text.replace(
+    /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return entities[name] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+    },
+  );
 
 export const escapeXml = (text: string): string =>
-  text.replace(/[<>&"]/g, (character) => `&${{ "<": "lt", ">": "gt", "&": "amp", '"': "quot" }[character] ?? ""};`);
+  text.replace(
+    /[<>&"]/g,
+    (character) => `&${{ "<": "lt", ">": "gt", "&": "amp", '"': "quot" }[character] ?? ""};`,
+  );
 
 export const child = (element: XmlElement, name: string): XmlElement | undefined =>
   element.children.find((candidate) => candidate.name === name);

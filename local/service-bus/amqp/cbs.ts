@@ -1,3 +1,4 @@
+import { textOf } from "../codec/message-content.ts";
 import { parseAddress } from "../entities/address.ts";
 import type { Broker } from "../entities/broker.ts";
 import { entityNotFound, invalidArgument, notImplemented, unauthorized } from "../errors.ts";
@@ -9,11 +10,17 @@ import { checkToken, pathOf, type SasKey } from "./sas-token.ts";
  * Claims-based security: a client puts a token for each entity before it opens a link. An unknown entity is reported
  * here already, because a client that learns of it only at the attach gives other errors for some operations.
  */
-export function putToken(connection: BusConnection, broker: Broker, key: SasKey | undefined, request: Request): Reply {
+export function putToken(
+  connection: BusConnection,
+  broker: Broker,
+  key: SasKey | undefined,
+  request: Request,
+): Reply {
   const operation = request.properties.get("operation");
-  if (operation !== "put-token") throw notImplemented(String(operation));
+  if (operation !== "put-token") throw notImplemented(textOf(operation ?? null) ?? "");
   const audience = request.properties.get("name");
-  if (typeof audience !== "string" || typeof request.body !== "string") throw invalidArgument("The token is missing.");
+  if (typeof audience !== "string" || typeof request.body !== "string")
+    throw invalidArgument("The token is missing.");
   const until = checkToken(request.body, audience, key, broker.clock.now());
   if (!broker.find(parseAddress(audience))) throw entityNotFound(audience);
   connection.tokens.set(pathOf(audience), until);
@@ -21,7 +28,12 @@ export function putToken(connection: BusConnection, broker: Broker, key: SasKey 
 }
 
 /** Whether the connection has shown a token for an address; only asked for when tokens are checked. */
-export function checkAuthorized(connection: BusConnection, address: string, key: SasKey | undefined, now: number): void {
+export function checkAuthorized(
+  connection: BusConnection,
+  address: string,
+  key: SasKey | undefined,
+  now: number,
+): void {
   if (!key) return;
   const wanted = pathOf(address);
   for (const [path, until] of connection.tokens) {

@@ -18,6 +18,7 @@ import {
 } from "./peer-limits.ts";
 import {
   createConnection,
+  releaseHandle,
   sharedHandlers,
   type AttachFrame,
   type ConnectionInternals,
@@ -30,7 +31,7 @@ import { UnsettledTable } from "./unsettled.ts";
 
 /** Time a peer has to get from connecting to its AMQP open, and from its close to hanging up. */
 const handshakeMs = 20_000;
-const farewellMs = 5_000;
+const farewellMs = 2_000;
 /** Asked of the peer: rhea ends a connection that is silent for twice as long. */
 const idleTimeoutMs = 120_000;
 /** Any format but 0 makes rhea hand over the bytes of a message instead of decoding them. */
@@ -117,6 +118,7 @@ export class BusConnection {
       this.proceed(frame.channel, frame.performative.handle, undefined);
       this.#meter.forget(frame.channel, frame.performative.handle);
       shared.on_detach.call(rhea, frame);
+      releaseHandle(sessionOf(rhea, frame.channel), frame.performative.handle);
     };
     rhea.on_end = (frame) => {
       this.held.dropChannel(frame.channel);
@@ -184,6 +186,8 @@ export class BusConnection {
     try {
       this.#shared.on_attach.call(this.#rhea, held.frame);
       for (const flow of held.flows) this.#rhea.on_flow(flow);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
     } finally {
       this.#waitedFor = undefined;
     }
@@ -207,6 +211,7 @@ export class BusConnection {
       this.#rhea.close({ condition: "amqp:connection:forced", description: "The server is stopping." });
     }
     setImmediate(() => this.#socket.destroySoon());
+    setTimeout(() => this.#socket.destroy(), farewellMs).unref();
   }
 
   #input(chunk: Buffer): void {

@@ -83,7 +83,8 @@ export class DeliveryLink implements Consumer {
   deliver(message: QueuedMessage, lock: Lock | undefined): void {
     if (!lock) this.promised--;
     if (!this.#link.is_open()) return;
-    const { content, deliveryCount, enqueuedAt, sequence, enqueuedSequence, deadLetterSource, ttlMs } = message;
+    const { content, deliveryCount, enqueuedAt, sequence, enqueuedSequence, deadLetterSource, ttlMs } =
+      message;
     const head = encodeHead(content, {
       ttlMs,
       deliveryCount,
@@ -101,11 +102,18 @@ export class DeliveryLink implements Consumer {
     });
   }
 
-  #outcome(deliveryId: number, lock: Lock, state: TypedValue | null | undefined, settledByPeer: boolean): void {
+  #outcome(
+    deliveryId: number,
+    lock: Lock,
+    state: TypedValue | null | undefined,
+    settledByPeer: boolean,
+  ): void {
     const settlement = readOutcome(state) ?? abandoned;
     const error = this.#settle(lock, settlement);
     if (settledByPeer) return;
-    this.#queue.store.commit(() => this.#connection.outlet.answer(this.#link.session, false, deliveryId, error));
+    this.#queue.store.commit(() =>
+      this.#connection.outlet.answer(this.#link.session, false, deliveryId, error),
+    );
   }
 
   #settle(lock: Lock, settlement: Settlement): BusError | undefined {

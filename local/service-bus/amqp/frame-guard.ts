@@ -60,6 +60,7 @@ export class FrameGuard {
 /** A frame's extended header and performative must be inside it, and the performative sound. */
 function checkFrame(frame: Buffer): void {
   const start = (frame[4] ?? 0) * 4;
-  if (start < protocolHeaderBytes || start > frame.length) throw new MalformedEncoding("a frame has a bad data offset");
+  if (start < protocolHeaderBytes || start > frame.length)
+    throw new MalformedEncoding("a frame has a bad data offset");
   if (start < frame.length) valueEnd(frame, start, frame.length);
 }

@@ -1,13 +1,26 @@
 import { parseAddress } from "../entities/address.ts";
 import type { Broker, Entity } from "../entities/broker.ts";
-import { BusError, entityDisabled, entityNotFound, noSessionAvailable, notAllowed, toBusError } from "../errors.ts";
+import {
+  BusError,
+  entityDisabled,
+  entityNotFound,
+  noSessionAvailable,
+  notAllowed,
+  toBusError,
+} from "../errors.ts";
 import { checkAuthorized, putToken } from "./cbs.ts";
 import type { BusConnection, ConnectionEvents } from "./connection.ts";
 import { DeliveryLink, sessionFilter } from "./delivery-link.ts";
 import { openIntake } from "./intake-link.ts";
 import { manage } from "./management.ts";
 import { openReplies, openRequests } from "./request-link.ts";
-import { unwrap, type AttachFrame, type LinkInternals, type ReceiverInternals, type SenderInternals } from "./rhea-internals.ts";
+import {
+  unwrap,
+  type AttachFrame,
+  type LinkInternals,
+  type ReceiverInternals,
+  type SenderInternals,
+} from "./rhea-internals.ts";
 import type { SasKey } from "./sas-token.ts";
 
 /** How long a client that asks for any session waits when it does not say. */
@@ -37,11 +50,16 @@ export function linkEvents(
       return;
     }
     const entity = find(connection, address);
-    if (node === "management") openRequests(connection, link, broker, (request) => manage(broker, entity, request));
+    if (node === "management")
+      openRequests(connection, link, broker, (request) => manage(broker, entity, request));
     else openIntake(connection, link, broker, sendable(entity).queue);
   }
 
-  function senderOpened(connection: BusConnection, link: SenderInternals, waitedFor: string | undefined): void {
+  function senderOpened(
+    connection: BusConnection,
+    link: SenderInternals,
+    waitedFor: string | undefined,
+  ): void {
     const address = link.source?.address ?? "";
     const { node } = parseAddress(address);
     if (node !== "entity") {
@@ -53,10 +71,14 @@ export function linkEvents(
     const session = waitedFor ?? wantedSession(link.source?.filter);
     if (session === null) throw noSessionAvailable();
     if (queue.sessions && session === undefined) {
-      throw notAllowed("It is not possible for an entity that requires sessions to create a non-sessionful message receiver.");
+      throw notAllowed(
+        "It is not possible for an entity that requires sessions to create a non-sessionful message receiver.",
+      );
     }
     if (!queue.sessions && session !== undefined) {
-      throw notAllowed("A sessionful message receiver cannot be created on an entity that does not require sessions.");
+      throw notAllowed(
+        "A sessionful message receiver cannot be created on an entity that does not require sessions.",
+      );
     }
     new DeliveryLink(connection, link, queue).open(session);
   }
@@ -72,7 +94,8 @@ export function linkEvents(
     if (!queue?.sessions) return false;
 
     const proceed = (session?: string): void => connection.proceed(frame.channel, handle, session);
-    const wait = Number(properties?.["com.microsoft:timeout"] ?? defaultSessionWaitMs);
+    const asked = properties?.["com.microsoft:timeout"];
+    const wait = typeof asked === "number" ? asked : defaultSessionWaitMs;
     const stopWaiting = queue.sessions.wait(({ id }) => proceed(id));
     const stopTimer = broker.clock.at(broker.clock.now() + wait, () => proceed());
     connection.held.add(frame, () => {
@@ -105,7 +128,8 @@ function refusing(connection: BusConnection, link: LinkInternals, open: () => vo
 function wantedSession(filter: unknown): string | null | undefined {
   if (typeof filter !== "object" || filter === null || !(sessionFilter in filter)) return undefined;
   const wanted: unknown = filter[sessionFilter];
-  const value: unknown = typeof wanted === "object" && wanted !== null && "value" in wanted ? wanted.value : wanted;
+  const value: unknown =
+    typeof wanted === "object" && wanted !== null && "value" in wanted ? wanted.value : wanted;
   return typeof value === "string" ? value : null;
 }
 
@@ -119,7 +143,8 @@ function sendable(entity: Entity): Entity {
 
 function receivable(entity: Entity): Entity {
   const { kind, queue } = entity;
-  if (kind === "topic") throw notAllowed(`Messages cannot be received from the topic '${queue.path}' itself.`);
+  if (kind === "topic")
+    throw notAllowed(`Messages cannot be received from the topic '${queue.path}' itself.`);
   const { status, forwardTo } = queue.settings;
   if (status === "Disabled" || status === "ReceiveDisabled") throw entityDisabled(queue.path);
   if (forwardTo !== undefined) {

@@ -1,5 +1,6 @@
+import { textOf } from "../codec/message-content.ts";
 import type { Broker, Entity } from "../entities/broker.ts";
-import { notImplemented } from "../errors.ts";
+import { entityNotFound, notImplemented } from "../errors.ts";
 import {
   cancelScheduledMessage,
   peekMessage,
@@ -39,8 +40,9 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 export function manage(broker: Broker, entity: Entity, request: Request): Reply {
-  const name = String(request.properties.get("operation"));
+  const name = textOf(request.properties.get("operation") ?? null) ?? "";
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (!operation) throw notImplemented(name);
+  if (entity.queue.isDeleted) throw entityNotFound(entity.queue.path);
   return operation({ broker, entity, body: asMap(request.body) });
 }

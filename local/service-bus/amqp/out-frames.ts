@@ -15,7 +15,13 @@ export function dispositionFrame(
   error: BusError | undefined,
 ): Buffer {
   const state = error ? rejected(error) : accepted;
-  const fields = [encode.boolean(asReceiver), encode.uint(first), encode.uint(last), encode.boolean(true), state];
+  const fields = [
+    encode.boolean(asReceiver),
+    encode.uint(first),
+    encode.uint(last),
+    encode.boolean(true),
+    state,
+  ];
   return frame(channel, encode.described(0x15n, encode.list(fields)));
 }
 

@@ -33,7 +33,8 @@ export function readOutcome(state: TypedValue | null | undefined): Settlement | 
 
 /** Reason and description travel in the error's info; fields the application left out are null there. */
 function deadLetterProperties(error: unknown): Properties {
-  const info: unknown = typeof error === "object" && error !== null && "info" in error ? error.info : undefined;
+  const info: unknown =
+    typeof error === "object" && error !== null && "info" in error ? error.info : undefined;
   return new Map([...toProperties(info)].filter(([, value]) => value !== null));
 }
 

@@ -5,6 +5,9 @@ import type { ConnectionInternals, SenderInternals, SessionInternals } from "./r
 /** Bytes that may wait for a slow peer before it gets no more messages. */
 const congestedAbove = 4 * 1024 * 1024;
 
+/** Every AMQP peer must take frames of this size, whatever it says. */
+const smallestFrame = 512;
+
 interface Run {
   first: number;
   last: number;
@@ -49,7 +52,8 @@ export class Outlet {
   }
 
   *#fragments(fields: TransferFields, head: Buffer, bare: Buffer): Iterable<Buffer> {
-    const room = (this.#connection.max_frame_size ?? Infinity) - transferOverhead - fields.tag.length;
+    const frame = Math.max(this.#connection.max_frame_size ?? Infinity, smallestFrame);
+    const room = frame - transferOverhead - fields.tag.length;
     if (head.length + bare.length <= room) {
       yield transferFrame(fields, false, [head, bare]);
       return;
@@ -103,6 +107,8 @@ export class Outlet {
 
   /** Settles a delivery: accepted, or rejected with the error. */
   answer(session: SessionInternals, asReceiver: boolean, deliveryId: number, error?: BusError): void {
+    // A session that ended meanwhile may have left its channel to another.
+    if (!session.is_open()) return;
     const { channel } = session.local;
     if (error) {
       this.#push(dispositionFrame(channel, asReceiver, deliveryId, deliveryId, error));

@@ -32,15 +32,19 @@ export const checkAttach = (connection: ConnectionInternals, channel: number, ha
 };
 
 /** The delivery ids a disposition names, checked: a range of billions would stop the server for minutes. */
-export function dispositionRange({ first, last }: DispositionFields): { readonly first: number; readonly last: number } {
+export function dispositionRange({ first, last }: DispositionFields): {
+  readonly first: number;
+  readonly last: number;
+} {
   const end = last ?? first;
-  if (end < first || end - first > 16_384) throw new ProtocolViolation(`a disposition of ${end - first} deliveries`);
+  if (end < first || end - first > 16_384)
+    throw new ProtocolViolation(`a disposition of ${end - first} deliveries`);
   return { first, last: end };
 }
 
 /** Puts together a message that comes in pieces, without keeping more of it than a message may have. */
 export class TransferMeter {
-  readonly #received = new Map<string, number>();
+  readonly #received = new Map<number, number>();
 
   /** Counts a piece; says whether it is to be kept, and how large the message is so far. */
   count(
@@ -49,7 +53,7 @@ export class TransferMeter {
     bytes: number,
     more: boolean,
   ): { readonly keep: boolean; readonly total: number } {
-    const key = `${channel}/${handle}`;
+    const key = linkKey(channel, handle);
     const total = (this.#received.get(key) ?? 0) + bytes;
     if (more) this.#received.set(key, total);
     else this.#received.delete(key);
@@ -57,6 +61,8 @@ export class TransferMeter {
   }
 
   forget(channel: number, handle: number): void {
-    this.#received.delete(`${channel}/${handle}`);
+    this.#received.delete(linkKey(channel, handle));
   }
 }
+
+const linkKey = (channel: number, handle: number): number => channel * (maxHandle + 1) + handle;

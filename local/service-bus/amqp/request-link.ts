@@ -21,7 +21,7 @@ export function openRequests(
 ): void {
   link.set_source({ address: link.source?.address });
   link.set_target({ address: link.target?.address });
-  link.local.attach.max_message_size = maxMessageBytes * 2;
+  link.local.attach.max_message_size = maxMessageBytes;
   onTransfer(link, (payload, delivery) => {
     try {
       if (connection.takeOversize() > 0) throw new MalformedEncoding("the request is too large");
@@ -59,6 +59,7 @@ export function openReplies(connection: BusConnection, link: SenderInternals): v
   link.local.attach.snd_settle_mode = 1;
   for (const name of names) connection.replyLinks.set(name, link);
   connection.whenClosed(link, () => {
-    for (const name of names) if (connection.replyLinks.get(name) === link) connection.replyLinks.delete(name);
+    for (const name of names)
+      if (connection.replyLinks.get(name) === link) connection.replyLinks.delete(name);
   });
 }

@@ -34,7 +34,8 @@ export function readRequest(payload: Buffer): Request {
   const properties = sections.find((part) => part.code === section.properties);
   const fields = properties ? rawElements(payload, properties.value) : [];
   const replyTo = fields[replyToField] ? decode(fields[replyToField]) : null;
-  if (!fields[0] || typeof replyTo !== "string") throw new MalformedEncoding("a request has no id or no reply address");
+  if (!fields[0] || typeof replyTo !== "string")
+    throw new MalformedEncoding("a request has no id or no reply address");
   return {
     id: fields[0],
     replyTo,
@@ -53,7 +54,9 @@ export function encodeReply(id: Buffer, { status, description, condition, body }
     "status-code": encode.int(status),
     statusDescription: encode.string(description),
     "status-description": encode.string(description),
-    ...(condition === undefined ? {} : { errorCondition: encode.symbol(condition), "error-condition": encode.symbol(condition) }),
+    ...(condition === undefined
+      ? {}
+      : { errorCondition: encode.symbol(condition), "error-condition": encode.symbol(condition) }),
   });
   return Buffer.concat([
     encode.described(BigInt(section.properties), properties),

@@ -79,7 +79,8 @@ export interface ConnectionInternals extends FrameHandlers {
 export interface SessionInternals {
   readonly connection: ConnectionInternals;
   readonly local: { readonly channel: number };
-  readonly remote: { readonly handles: Readonly<Record<number, LinkInternals | undefined>> };
+  readonly remote: { readonly handles: Record<number, LinkInternals | undefined> };
+  is_open(): boolean;
   readonly outgoing: {
     next_delivery_id: number;
     next_pending_delivery: number;
@@ -165,6 +166,11 @@ export function sharedHandlers(connection: ConnectionInternals): ConnectionInter
   return Object.getPrototypeOf(connection) as ConnectionInternals;
 }
 
+/** Frees the peer's handle of a detached link; rhea looks for it where it never put it, and would keep it in use. */
+export function releaseHandle(session: SessionInternals, handle: number): void {
+  delete session.remote.handles[handle];
+}
+
 /** Plain values of a typed one, as rhea itself unwraps them. */
 export function unwrap(value: TypedValue | null | undefined): unknown {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- rhea's declarations do not name this function
@@ -201,4 +207,3 @@ const anonymous = (): SaslMechanism => ({
     this.outcome = true;
   },
 });
-

@@ -15,20 +15,46 @@ export interface SasKey {
  */
 export function checkToken(token: string, resource: string, key: SasKey | undefined, now: number): number {
   if (!key) return Infinity;
-  const [scheme, rest] = token.split(" ", 2);
-  const fields = new Map((rest ?? "").split("&").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-  const audience = fields.get("sr") ?? "";
-  const expiry = Number(fields.get("se"));
-  if (scheme !== "SharedAccessSignature" || !Number.isFinite(expiry)) throw unauthorized("The token is malformed.");
-  if (decodeURIComponent(fields.get("skn") ?? "") !== key.name) throw unauthorized("The key name is unknown.");
-  const expected = createHmac("sha256", key.value).update(`${audience}\n${fields.get("se")}`).digest();
-  const given = Buffer.from(decodeURIComponent(fields.get("sig") ?? ""), "base64");
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const { audience, signed, signature, keyName, expiresAt } = readToken(token);
+  if (keyName !== key.name) throw unauthorized("The key name is unknown.");
+  const expected = createHmac("sha256", key.value).update(signed).digest();
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
     throw unauthorized("The token has an invalid signature.");
   }
-  if (expiry * 1000 <= now) throw unauthorized("The token has expired.");
-  if (!covers(decodeURIComponent(audience), resource)) throw unauthorized("The token is for another resource.");
-  return expiry * 1000;
+  if (expiresAt <= now) throw unauthorized("The token has expired.");
+  if (!covers(audience, resource)) throw unauthorized("The token is for another resource.");
+  return expiresAt;
+}
+
+interface Token {
+  readonly audience: string;
+  /** What the signature was made of: the audience still encoded, and the expiry. */
+  readonly signed: string;
+  readonly signature: Buffer;
+  readonly keyName: string;
+  readonly expiresAt: number;
+}
+
+/** `SharedAccessSignature sr=<audience>&sig=<signature>&se=<seconds>&skn=<key name>` */
+function readToken(token: string): Token {
+  const fields = new URLSearchParams(token.replace(/^SharedAccessSignature /, ""));
+  const [, encodedAudience] = /(?:^| |&)sr=([^&]*)/.exec(token) ?? [];
+  const seconds = fields.get("se");
+  const expiresAt = Number(seconds) * 1000;
+  if (
+    !token.startsWith("SharedAccessSignature ") ||
+    encodedAudience === undefined ||
+    !Number.isFinite(expiresAt)
+  ) {
+    throw unauthorized("The token is malformed.");
+  }
+  return {
+    audience: fields.get("sr") ?? "",
+    signed: `${encodedAudience}\n${seconds}`,
+    signature: Buffer.from(fields.get("sig") ?? "", "base64"),
+    keyName: fields.get("skn") ?? "",
+    expiresAt,
+  };
 }
 
 /** A token for a path is good for everything below it. */

@@ -16,9 +16,15 @@ export class UnsettledTable {
   }
 
   /** Passes the outcome of a range of deliveries to each of them; ids nobody waits for are ignored. */
-  settle(session: SessionInternals, first: number, last: number, { state, settled }: DispositionFields): void {
+  settle(
+    session: SessionInternals,
+    first: number,
+    last: number,
+    { state, settled }: DispositionFields,
+  ): void {
     const deliveries = this.#sessions.get(session);
-    for (let id = first; id <= last && deliveries; id++) {
+    if (!deliveries) return;
+    for (let id = first; id <= last; id++) {
       const delivery = deliveries.get(id);
       if (!delivery) continue;
       deliveries.delete(id);

@@ -1,5 +1,5 @@
 import { decode } from "./decode.ts";
-import { MessageContent, readContent } from "./message-content.ts";
+import { readContent, type MessageContent } from "./message-content.ts";
 import { MalformedEncoding } from "./scan.ts";
 import { section, splitSections } from "./sections.ts";
 
@@ -13,7 +13,8 @@ export function readTransfer(payload: Buffer, format: number): readonly MessageC
     .filter(({ code }) => code === section.data)
     .map(({ value, end }) => {
       const message = decode(payload, value, end);
-      if (!Buffer.isBuffer(message)) throw new MalformedEncoding("a batch holds something that is no message");
+      if (!Buffer.isBuffer(message))
+        throw new MalformedEncoding("a batch holds something that is no message");
       return readContent(message);
     });
   if (contents.length === 0) throw new MalformedEncoding("the batch is empty");

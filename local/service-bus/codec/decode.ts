@@ -2,16 +2,7 @@ import { fixedWidth, MalformedEncoding, valueEnd } from "./scan.ts";
 
 /** An AMQP value as the server reads it; symbols and uuids are strings, longs beyond 2^53 are bigint. */
 export type AmqpValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Date
-  | Buffer
-  | Described
-  | readonly AmqpValue[]
-  | AmqpMap;
+  null | boolean | number | bigint | string | Date | Buffer | Described | readonly AmqpValue[] | AmqpMap;
 export type AmqpMap = ReadonlyMap<string, AmqpValue>;
 
 export class Described {
@@ -111,7 +102,10 @@ class Reader {
     }
     return Array.from({ length: count }, () => {
       const value = this.#body(code);
-      return descriptors.reduceRight<AmqpValue>((inner, descriptor) => new Described(descriptor, inner), value);
+      return descriptors.reduceRight<AmqpValue>(
+        (inner, descriptor) => new Described(descriptor, inner),
+        value,
+      );
     });
   }
 }

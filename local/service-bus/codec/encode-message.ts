@@ -15,7 +15,8 @@ export interface BrokerFields {
 
 const largestUint = 0xff_ff_ff_ff;
 
-const key = (name: string): Buffer => Buffer.concat([Buffer.from([0xa3, name.length]), Buffer.from(name, "latin1")]);
+const key = (name: string): Buffer =>
+  Buffer.concat([Buffer.from([0xa3, name.length]), Buffer.from(name, "latin1")]);
 const keys = {
   enqueuedAt: key("x-opt-enqueued-time"),
   sequence: key("x-opt-sequence-number"),

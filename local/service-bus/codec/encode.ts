@@ -41,13 +41,11 @@ export function list(items: readonly Buffer[]): Buffer {
 }
 
 /** A map from entries already encoded: key, value, key, value. */
-export const mapOf = (encoded: readonly Buffer[]): Buffer => compound(0xd1, encoded.length, Buffer.concat(encoded));
+export const mapOf = (encoded: readonly Buffer[]): Buffer =>
+  compound(0xd1, encoded.length, Buffer.concat(encoded));
 
 export const map = (entries: Readonly<Record<string, Buffer>>): Buffer =>
   mapOf(Object.entries(entries).flatMap(([key, value]) => [string(key), value]));
-
-export const symbolicMap = (entries: Readonly<Record<string, Buffer>>): Buffer =>
-  mapOf(Object.entries(entries).flatMap(([key, value]) => [symbol(key), value]));
 
 /** An array: the constructor is written once, so it is taken off each element's own encoding. */
 export function array(code: number, elements: readonly Buffer[]): Buffer {
@@ -71,14 +69,20 @@ export function encodeValue(value: AmqpValue): Buffer {
   }
   if (Buffer.isBuffer(value)) return binary(value);
   if (value instanceof Map) {
-    return mapOf([...value].flatMap(([key, entry]: [string, AmqpValue]) => [string(key), encodeValue(entry)]));
+    return mapOf(
+      [...value].flatMap(([key, entry]: [string, AmqpValue]) => [string(key), encodeValue(entry)]),
+    );
   }
   return Array.isArray(value) ? list(value.map((item: AmqpValue) => encodeValue(item))) : nothing;
 }
 
 function encodeNumber(value: number): Buffer {
   if (!Number.isInteger(value)) return double(value);
-  return value === Math.trunc(value) && Math.abs(value) < 2 ** 31 ? int(value) : Number.isSafeInteger(value) ? long(value) : double(value);
+  return value === Math.trunc(value) && Math.abs(value) < 2 ** 31
+    ? int(value)
+    : Number.isSafeInteger(value)
+      ? long(value)
+      : double(value);
 }
 
 function numeric(code: number, width: number, write: (buffer: Buffer) => void): Buffer {
@@ -90,7 +94,9 @@ function numeric(code: number, width: number, write: (buffer: Buffer) => void): 
 
 function variable(shortCode: number, bytes: Buffer): Buffer {
   const short = bytes.length < 256;
-  const head = short ? Buffer.from([shortCode, bytes.length]) : numeric(shortCode + 0x10, 4, (b) => b.writeUInt32BE(bytes.length, 1));
+  const head = short
+    ? Buffer.from([shortCode, bytes.length])
+    : numeric(shortCode + 0x10, 4, (b) => b.writeUInt32BE(bytes.length, 1));
   return Buffer.concat([head, bytes]);
 }
 

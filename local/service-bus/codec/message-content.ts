@@ -126,7 +126,8 @@ export function readContent(encoded: Buffer): MessageContent {
   const buffer = Buffer.from(encoded);
   const sections = splitSections(buffer);
   const find = (code: number): Section | undefined => sections.find((part) => part.code === code);
-  const startOf = (first: number): number => sections.find(({ code }) => code >= first)?.start ?? buffer.length;
+  const startOf = (first: number): number =>
+    sections.find(({ code }) => code >= first)?.start ?? buffer.length;
 
   const head = readHead(buffer, find(section.header), find(section.messageAnnotations));
   const properties = find(section.properties);
@@ -196,7 +197,11 @@ function elementsOf(sectionBytes: Buffer): readonly Buffer[] {
   return only ? rawElements(sectionBytes, only.value) : [];
 }
 
-function textOf(value: AmqpValue): string | undefined {
+/** A value in a form that can be compared, whatever type a sender chose for it. */
+export function textOf(value: AmqpValue): string | undefined {
   if (value === null) return undefined;
-  return Buffer.isBuffer(value) ? value.toString("hex") : String(value);
+  if (typeof value === "string") return value;
+  return Buffer.isBuffer(value)
+    ? value.toString("hex")
+    : JSON.stringify(typeof value === "bigint" ? String(value) : value);
 }

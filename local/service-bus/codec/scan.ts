@@ -58,7 +58,8 @@ function bodyEnd(buffer: Buffer, code: number, start: number, limit: number, dep
   within(at + sizeBytes, end);
   const count = wide ? buffer.readUInt32BE(at) : buffer.readUInt8(at);
   at += sizeBytes;
-  const actual = kind >= 0xe ? arrayEnd(buffer, at, count, end, depth) : listEnd(buffer, at, count, end, depth);
+  const actual =
+    kind >= 0xe ? arrayEnd(buffer, at, count, end, depth) : listEnd(buffer, at, count, end, depth);
   if (actual !== end) throw new MalformedEncoding("a compound value is not as long as it says");
   return end;
 }
@@ -78,7 +79,8 @@ function arrayEnd(buffer: Buffer, start: number, count: number, end: number, dep
     code = buffer[within(at, end - 1)] ?? 0;
     at++;
   }
-  if (fixedWidth(code) === 0 && count > mostEmptyElements) throw new MalformedEncoding("an array of nothing is too long");
+  if (fixedWidth(code) === 0 && count > mostEmptyElements)
+    throw new MalformedEncoding("an array of nothing is too long");
   for (let index = 0; index < count; index++) at = bodyEnd(buffer, code, at, end, depth + 1);
   return at;
 }

@@ -77,7 +77,8 @@ const allowed: Readonly<Record<number, ReadonlySet<number>>> = {
 };
 
 function checkKind(code: number, constructor: number): void {
-  if (allowed[code]?.has(constructor) === false) throw new MalformedEncoding("a message section holds the wrong type");
+  if (allowed[code]?.has(constructor) === false)
+    throw new MalformedEncoding("a message section holds the wrong type");
 }
 
 /** The encoded elements of a list or map, each still in its own bytes. */

@@ -37,7 +37,8 @@ export class Fields {
   }
 
   list(name: string): readonly Fields[] {
-    const items = this.#take(name, "a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined)) ?? [];
+    const items =
+      this.#take(name, "a list", (value) => (Array.isArray(value) ? (value as unknown[]) : undefined)) ?? [];
     return items.map((item, index) => new Fields(`${this.#path}.${name}[${index}]`, item, this.#problems));
   }
 
@@ -59,7 +60,10 @@ export class Fields {
   }
 
   boolean(name: string, fallback: boolean): boolean {
-    return this.#take(name, "true or false", (value) => (typeof value === "boolean" ? value : undefined)) ?? fallback;
+    return (
+      this.#take(name, "true or false", (value) => (typeof value === "boolean" ? value : undefined)) ??
+      fallback
+    );
   }
 
   positiveInteger(name: string, fallback: number): number {
@@ -81,14 +85,24 @@ export class Fields {
     return this.#take(name, `one of ${options.join(", ")}`, read) ?? fallback;
   }
 
-  /** The remaining fields by name, whatever they are; for maps whose keys are free. */
-  entries(): readonly (readonly [string, unknown])[] {
-    return Object.entries(this.#object);
+  /** Every field, for maps whose keys are free; each value must be one that can be compared. */
+  scalars(): Readonly<Record<string, string | number | boolean>> {
+    const read = (value: unknown): string | number | boolean | undefined =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? value
+        : undefined;
+    const found = Object.keys(this.#object).map(
+      (name) => [name, this.#take(name, "a string, number or boolean", read)] as const,
+    );
+    return Object.fromEntries(
+      found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    );
   }
 
   /** Everything not read is a mistake: a misspelt setting must not be ignored. */
   end(): void {
-    for (const name of Object.keys(this.#object)) if (!this.#read.has(name)) this.#problem(name, "is not known");
+    for (const name of Object.keys(this.#object))
+      if (!this.#read.has(name)) this.#problem(name, "is not known");
   }
 }
 

@@ -6,7 +6,6 @@ import {
   defaultTopicSettings,
   entityStatuses,
   type CorrelationFilter,
-  type CorrelationValue,
   type NamespaceEntities,
   type QueueDescription,
   type RuleDescription,
@@ -32,12 +31,18 @@ const defaultDuplicateWindowMs = 600_000;
 export function readConfig(text: string): NamespaceEntities {
   const problems: string[] = [];
   const root = new Fields("$", parsed(text), problems);
-  const [namespace, ...others] = root.object("UserConfig").requiredList("Namespaces");
-  if (!namespace || others.length > 0) problems.push("$.UserConfig.Namespaces must hold exactly one namespace");
+  const userConfig = root.object("UserConfig");
+  const [namespace, ...others] = userConfig.requiredList("Namespaces");
+  if (!namespace || others.length > 0)
+    problems.push("$.UserConfig.Namespaces must hold exactly one namespace");
   const entities: NamespaceEntities = {
     queues: namespace?.requiredList("Queues").map(readQueue) ?? [],
     topics: namespace?.requiredList("Topics").map((fields) => readTopic(fields, problems)) ?? [],
   };
+  namespace?.string("Name");
+  // Where the emulator writes its log; this server has one place for it.
+  userConfig.object("Logging");
+  for (const fields of [root, userConfig, namespace]) fields?.end();
   checkNames(entities, problems);
   if (problems.length > 0) throw new ConfigError(problems.join("; "));
   return entities;
@@ -66,10 +71,9 @@ function readQueue(fields: Fields): QueueDescription {
 }
 
 /** What queues and subscriptions have in common. */
-function readReceiveSettings<T extends Omit<QueueDescription["settings"], "duplicateWindowMs" | "maxSizeMegabytes">>(
-  properties: Fields,
-  defaults: T,
-): T {
+function readReceiveSettings<
+  T extends Omit<QueueDescription["settings"], "duplicateWindowMs" | "maxSizeMegabytes">,
+>(properties: Fields, defaults: T): T {
   return {
     ...defaults,
     lockDurationMs: properties.duration("LockDuration", defaults.lockDurationMs),
@@ -120,8 +124,13 @@ function readRule(fields: Fields, problems: string[]): RuleDescription {
   const name = fields.name();
   const properties = fields.object("Properties");
   const kind = properties.oneOf("FilterType", ["Sql", "Correlation"], "Sql");
-  const filter = kind === "Sql" ? readSqlFilter(properties) : readCorrelationFilter(properties.object("CorrelationFilter"));
-  const action = properties.has("Action") ? properties.object("Action").string("SqlExpression") : undefined;
+  const filter =
+    kind === "Sql"
+      ? readSqlFilter(properties)
+      : readCorrelationFilter(properties.object("CorrelationFilter"));
+  const actionFields = properties.object("Action");
+  const action = actionFields.string("SqlExpression");
+  actionFields.end();
   properties.end();
   fields.end();
   const rule = { name, filter, action };
@@ -133,10 +142,12 @@ function readRule(fields: Fields, problems: string[]): RuleDescription {
   return rule;
 }
 
-const readSqlFilter = (properties: Fields): RuleFilter => ({
-  kind: "sql",
-  expression: properties.object("SqlFilter").string("SqlExpression") ?? "1=1",
-});
+function readSqlFilter(properties: Fields): RuleFilter {
+  const fields = properties.object("SqlFilter");
+  const expression = fields.string("SqlExpression") ?? "1=1";
+  fields.end();
+  return { kind: "sql", expression };
+}
 
 function readCorrelationFilter(fields: Fields): CorrelationFilter {
   const given = {
@@ -149,23 +160,21 @@ function readCorrelationFilter(fields: Fields): CorrelationFilter {
     replyToSessionId: fields.string("ReplyToSessionId"),
     contentType: fields.string("ContentType"),
   };
-  const properties = fields.object("Properties").entries();
+  const properties = fields.object("Properties").scalars();
   fields.end();
   return {
     kind: "correlation",
     fields: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    properties: Object.fromEntries(properties.filter((entry): entry is [string, CorrelationValue] => isScalar(entry[1]))),
+    properties,
   };
 }
-
-const isScalar = (value: unknown): value is CorrelationValue =>
-  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Names must be unique, and what is forwarded must have somewhere to go. */
 function checkNames({ queues, topics }: NamespaceEntities, problems: string[]): void {
   const names = [...queues, ...topics].map(({ name }) => name.toLowerCase());
   const known = new Set(names);
-  for (const name of known) if (names.filter((other) => other === name).length > 1) problems.push(`'${name}' is there twice`);
+  for (const name of known)
+    if (names.filter((other) => other === name).length > 1) problems.push(`'${name}' is there twice`);
   for (const { name, subscriptions } of topics) {
     const seen = new Set(subscriptions.map((subscription) => subscription.name.toLowerCase()));
     if (seen.size < subscriptions.length) problems.push(`'${name}' has two subscriptions of the same name`);

@@ -19,7 +19,8 @@ export function parseAddress(text: string): Address {
   if (path === "$cbs") return { entity: "", subqueue: undefined, node: "cbs" };
   const node = management.test(path) ? "management" : "entity";
   const rest = path.replace(management, "");
-  if (transfer.test(rest)) return { entity: rest.replace(transfer, ""), subqueue: "transfer-dead-letters", node };
+  if (transfer.test(rest))
+    return { entity: rest.replace(transfer, ""), subqueue: "transfer-dead-letters", node };
   if (dead.test(rest)) return { entity: rest.replace(dead, ""), subqueue: "dead-letters", node };
   return { entity: rest, subqueue: undefined, node };
 }

@@ -3,7 +3,12 @@ import type { MessageContent } from "../codec/message-content.ts";
 import { entityAlreadyExists, entityNotFound } from "../errors.ts";
 import type { Address } from "./address.ts";
 import { MessageQueue, type Surroundings } from "./queue.ts";
-import type { NamespaceEntities, QueueDescription, SubscriptionDescription, TopicDescription } from "./settings.ts";
+import type {
+  NamespaceEntities,
+  QueueDescription,
+  SubscriptionDescription,
+  TopicDescription,
+} from "./settings.ts";
 import type { CreatedEntity, Store } from "./store.ts";
 import { checkSend, submit } from "./submission.ts";
 import { Topic, type Subscription } from "./topic.ts";
@@ -121,7 +126,8 @@ export class Broker {
 
   /** An entity is gone, with everything below it. */
   forget(path: string): void {
-    for (const known of this.#created) if (known === path || known.startsWith(`${path}/`)) this.#created.delete(known);
+    for (const known of this.#created)
+      if (known === path || known.startsWith(`${path}/`)) this.#created.delete(known);
     this.store.dropEntity(path);
   }
 

@@ -4,7 +4,12 @@ import type { QueuedMessage } from "./queued-message.ts";
 import type { Session } from "./session.ts";
 
 /** Messages from a sequence number on, in order, whatever their state; nothing is locked. */
-export function peek(queue: MessageQueue, from: number, count: number, session?: string): readonly QueuedMessage[] {
+export function peek(
+  queue: MessageQueue,
+  from: number,
+  count: number,
+  session?: string,
+): readonly QueuedMessage[] {
   const found: QueuedMessage[] = [];
   for (const message of ascending(queue, from)) {
     if (found.length >= count) break;

@@ -31,4 +31,5 @@ export const tooManyHops = reason(
 export const forwardingFailed = (description: string): DeadLetterProperties =>
   reason("MessagingEntityNotFound", description);
 
-export const filterFailed = (description: string): DeadLetterProperties => reason("FilterEvaluationError", description);
+export const filterFailed = (description: string): DeadLetterProperties =>
+  reason("FilterEvaluationError", description);

@@ -15,7 +15,13 @@ export class LockTable {
 
   /** Locks a message for one receiver; a message of a session is locked for as long as the session is. */
   lock(message: QueuedMessage, session: Session | undefined, until: number): Lock {
-    const lock: Lock = { token: randomUUID(), message, session, until: session ? Infinity : until, live: true };
+    const lock: Lock = {
+      token: randomUUID(),
+      message,
+      session,
+      until: session ? Infinity : until,
+      live: true,
+    };
     message.lock = lock;
     this.#byToken.set(lock.token, lock);
     if (session) session.locks.add(lock);

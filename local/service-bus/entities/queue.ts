@@ -62,6 +62,8 @@ export class MessageQueue {
   nextSequence = 1;
   bytes = 0;
   scheduledCount = 0;
+  /** Set when the entity was deleted; links that still know it must not use it. */
+  isDeleted = false;
 
   readonly #alarm: Alarm;
   readonly #expiring = new DueList<QueuedMessage>((message) => !message.gone);
@@ -107,7 +109,8 @@ export class MessageQueue {
     this.#applySettings();
     this.deadLetters?.reconfigure(deadLetterSettings(settings));
     this.transferDeadLetters?.reconfigure(deadLetterSettings(settings));
-    if (settings.status === "Disabled" || settings.status === "ReceiveDisabled") this.dispatcher.disable(this.path);
+    if (settings.status === "Disabled" || settings.status === "ReceiveDisabled")
+      this.dispatcher.disable(this.path);
   }
 
   #applySettings(): void {
@@ -216,6 +219,7 @@ export class MessageQueue {
 
   /** Ends every relation, because the entity is deleted. */
   close(error: BusError): void {
+    this.isDeleted = true;
     this.#alarm.cancel();
     this.dispatcher.evictAll(error);
     this.deadLetters?.close(error);
@@ -224,8 +228,10 @@ export class MessageQueue {
 
   #tick(): void {
     const { now, locks, sessions } = this;
-    for (let lock = locks.takeExpired(now); lock; lock = locks.takeExpired(now)) failAttempt(this, lock.message);
-    for (let lost = sessions?.takeExpired(now); lost; lost = sessions?.takeExpired(now)) loseSession(this, lost);
+    for (let lock = locks.takeExpired(now); lock; lock = locks.takeExpired(now))
+      failAttempt(this, lock.message);
+    for (let lost = sessions?.takeExpired(now); lost; lost = sessions?.takeExpired(now))
+      loseSession(this, lost);
     for (let message = this.#expiring.takeDue(now); message; message = this.#expiring.takeDue(now)) {
       if (message.ready) expire(this, message);
     }
@@ -233,7 +239,12 @@ export class MessageQueue {
       accept(this, message.content, { hops: 0 });
       this.remove(message);
     }
-    const next = [locks.nextExpiry(), sessions?.nextExpiry() ?? Infinity, this.#expiring.next(), this.#scheduled.next()];
+    const next = [
+      locks.nextExpiry(),
+      sessions?.nextExpiry() ?? Infinity,
+      this.#expiring.next(),
+      this.#scheduled.next(),
+    ];
     this.#alarm.wakeAt(Math.min(...next));
   }
 }

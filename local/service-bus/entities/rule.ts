@@ -1,5 +1,5 @@
 import type { AmqpValue } from "../codec/decode.ts";
-import type { MessageContent } from "../codec/message-content.ts";
+import { textOf, type MessageContent } from "../codec/message-content.ts";
 import { invalidArgument } from "../errors.ts";
 import { applyAction } from "../sql-filter/apply-action.ts";
 import { holds } from "../sql-filter/evaluate.ts";
@@ -58,7 +58,7 @@ function compileFilter(filter: RuleFilter): Rule["matches"] {
       const expression = parseFilter(filter.expression);
       return (message) => holds(expression, message) === true;
     }
-    case "correlation":
+    default:
       return (message) => correlates(filter, message);
   }
 }
@@ -66,7 +66,7 @@ function compileFilter(filter: RuleFilter): Rule["matches"] {
 function correlates(filter: CorrelationFilter, message: MessageContent): boolean {
   for (const field of correlationFields) {
     const wanted = filter.fields[field];
-    if (wanted !== undefined && String(message.property(field)) !== wanted) return false;
+    if (wanted !== undefined && textOf(message.property(field)) !== wanted) return false;
   }
   const wanted = Object.entries(filter.properties);
   if (wanted.length === 0) return true;

@@ -8,7 +8,9 @@ export class SessionTable {
   readonly #sessions = new Map<string, Session>();
   readonly #available = new Set<Session>();
   readonly #waiting = new Set<(session: Session) => void>();
-  readonly #expiring = new DueList<Session>((session, time) => session.owner !== undefined && session.lockedUntil === time);
+  readonly #expiring = new DueList<Session>(
+    (session, time) => session.owner !== undefined && session.lockedUntil === time,
+  );
 
   all(): Iterable<Session> {
     return this.#sessions.values();

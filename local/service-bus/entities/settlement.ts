@@ -31,7 +31,8 @@ export function settle(queue: MessageQueue, lock: Lock | undefined, settlement: 
       queue.giveBack(message);
       break;
     case "dead-letter":
-      if (!queue.deadLetters) throw notAllowed("A message in a dead-letter queue cannot be dead-lettered again.");
+      if (!queue.deadLetters)
+        throw notAllowed("A message in a dead-letter queue cannot be dead-lettered again.");
       moveToDeadLetters(queue, message, settlement.properties);
       break;
   }
@@ -46,7 +47,8 @@ export function liveLock(queue: MessageQueue, lock: Lock | undefined): Lock {
 /** Lengthens a message's lock by the entity's lock duration, from now. */
 export function renewLock(queue: MessageQueue, lock: Lock | undefined): number {
   const live = liveLock(queue, lock);
-  if (live.session) throw notAllowed("A message of a session is locked by its session: renew the session's lock.");
+  if (live.session)
+    throw notAllowed("A message of a session is locked by its session: renew the session's lock.");
   const until = queue.now + queue.settings.lockDurationMs;
   queue.locks.extend(live, until);
   queue.watchUntil(until);

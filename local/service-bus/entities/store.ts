@@ -1,5 +1,10 @@
 import type { QueuedMessage } from "./queued-message.ts";
-import type { QueueDescription, RuleDescription, SubscriptionDescription, TopicDescription } from "./settings.ts";
+import type {
+  QueueDescription,
+  RuleDescription,
+  SubscriptionDescription,
+  TopicDescription,
+} from "./settings.ts";
 
 /** An entity that was created at run time; those of the configuration file need not be remembered. */
 export type CreatedEntity =
@@ -20,7 +25,11 @@ export interface Store {
   remember(queue: string, messageId: string, at: number): void;
   saveSessionState(queue: string, session: string, state: Buffer | undefined): void;
   /** The rules of a subscription changed at run time; `configured` is what the configuration gave it. */
-  saveRules(subscription: string, configured: readonly RuleDescription[], rules: readonly RuleDescription[]): void;
+  saveRules(
+    subscription: string,
+    configured: readonly RuleDescription[],
+    rules: readonly RuleDescription[],
+  ): void;
   saveEntity(path: string, entity: CreatedEntity): void;
   /** The entity of this path is gone, with everything below it. */
   dropEntity(path: string): void;

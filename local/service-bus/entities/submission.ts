@@ -1,5 +1,5 @@
 import type { MessageContent } from "../codec/message-content.ts";
-import { entityDisabled, notAllowed, quotaExceeded } from "../errors.ts";
+import { entityDisabled, entityNotFound, notAllowed, quotaExceeded } from "../errors.ts";
 import * as reasons from "./dead-letter-reasons.ts";
 import type { Arrival, MessageQueue } from "./queue.ts";
 import type { MessageState } from "./queued-message.ts";
@@ -10,6 +10,7 @@ const mostHops = 4;
 /** Whether a sender may send this now; throws the reason when not. */
 export function checkSend(queue: MessageQueue, content: MessageContent): void {
   const { status, requiresSession, maxSizeMegabytes } = queue.settings;
+  if (queue.isDeleted) throw entityNotFound(queue.path);
   if (status === "Disabled" || status === "SendDisabled") throw entityDisabled(queue.path);
   if (requiresSession && content.sessionId === undefined) {
     throw notAllowed(
@@ -17,7 +18,8 @@ export function checkSend(queue: MessageQueue, content: MessageContent): void {
         "Entities that have session support enabled can only receive messages that have the SessionId set.",
     );
   }
-  if (queue.bytes + content.size > maxSizeMegabytes * 1024 * 1024) throw quotaExceeded(queue.path, maxSizeMegabytes);
+  if (queue.bytes + content.size > maxSizeMegabytes * 1024 * 1024)
+    throw quotaExceeded(queue.path, maxSizeMegabytes);
 }
 
 /** Takes a message from a sender and says under which number; a repeat within the window is taken and dropped. */

@@ -51,7 +51,10 @@ export class Topic {
   }
 
   #publish(content: MessageContent, arrival: Arrival): void {
-    const onward = { ...arrival, ttlCapMs: Math.min(arrival.ttlCapMs ?? Infinity, this.settings.defaultTtlMs) };
+    const onward = {
+      ...arrival,
+      ttlCapMs: Math.min(arrival.ttlCapMs ?? Infinity, this.settings.defaultTtlMs),
+    };
     for (const subscription of this.subscriptions.values()) subscription.offer(content, onward);
   }
 }
@@ -93,7 +96,8 @@ export class Subscription {
   }
 
   addRule(rule: RuleDescription): void {
-    if (this.#rules.has(rule.name.toLowerCase())) throw entityAlreadyExists(`${this.queue.path}/Rules/${rule.name}`);
+    if (this.#rules.has(rule.name.toLowerCase()))
+      throw entityAlreadyExists(`${this.queue.path}/Rules/${rule.name}`);
     this.putRule(rule);
   }
 

@@ -1,3 +1,6 @@
+/** How long a write that failed waits before it is tried again. */
+const retryMs = 100;
+
 /**
  * Collects what is recorded during one turn of the event loop and makes it safe with one write; only then are those
  * told who wait for it. If the write fails nobody is told: it is tried again, and clients see a slow server.
@@ -7,15 +10,24 @@ export class GroupCommit {
   readonly #log: (line: string) => void;
   #chunks: Buffer[] = [];
   #waiting: (() => void)[] = [];
-  #timer: NodeJS.Immediate | NodeJS.Timeout | undefined;
+  #scheduled = false;
   #failing = false;
+  #ended = false;
 
   constructor(write: (chunks: readonly Buffer[]) => void, log: (line: string) => void) {
     this.#write = write;
     this.#log = log;
   }
 
+  /** Writes what is left and takes nothing more: the file may be somebody else's from now on. */
+  end(): void {
+    this.flush();
+    this.#ended = true;
+    this.#chunks = [];
+  }
+
   append(chunk: Buffer): void {
+    if (this.#ended) return;
     this.#chunks.push(chunk);
     this.#schedule();
   }
@@ -30,15 +42,14 @@ export class GroupCommit {
     if (this.#chunks.length > 0 && !this.#tryWrite()) return false;
     const ready = this.#waiting;
     this.#waiting = [];
-    for (const done of ready) this.#run(done);
+    for (const done of ready) this.#tell(done);
     return true;
   }
 
   #schedule(): void {
-    this.#timer ??= setImmediate(() => {
-      this.#timer = undefined;
-      this.flush();
-    });
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#run());
   }
 
   #tryWrite(): boolean {
@@ -51,15 +62,18 @@ export class GroupCommit {
     } catch (error) {
       if (!this.#failing) this.#log(`The journal cannot be written, acknowledgements wait: ${String(error)}`);
       this.#failing = true;
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.flush();
-      }, 100);
+      if (!this.#scheduled) setTimeout(() => this.#run(), retryMs);
+      this.#scheduled = true;
       return false;
     }
   }
 
-  #run(done: () => void): void {
+  #run(): void {
+    this.#scheduled = false;
+    this.flush();
+  }
+
+  #tell(done: () => void): void {
     try {
       done();
     } catch (error) {

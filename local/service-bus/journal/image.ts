@@ -1,6 +1,6 @@
 import type { RuleDescription } from "../entities/settings.ts";
 import type { CreatedEntity } from "../entities/store.ts";
-import { decodeRecord, type JournalRecord, type MessageRecord } from "./record.ts";
+import type { Decoded, JournalRecord, MessageRecord } from "./record.ts";
 
 /** What the journal says one queue held. */
 export interface QueueImage {
@@ -20,8 +20,6 @@ export class JournalImage {
   readonly queues = new Map<string, QueueImage>();
   readonly rules = new Map<string, RulesImage>();
   readonly entities = new Map<string, CreatedEntity>();
-  /** Bytes at the end that are no whole record. */
-  tornBytes = 0;
 
   queue(key: string): QueueImage {
     let image = this.queues.get(key);
@@ -44,7 +42,8 @@ export class JournalImage {
         const { messages } = this.queue(record.queue);
         const known = messages.get(record.sequence);
         const { state, deliveryCount } = record;
-        if (known) messages.set(record.sequence, { ...known, record: { ...known.record, state, deliveryCount } });
+        if (known)
+          messages.set(record.sequence, { ...known, record: { ...known.record, state, deliveryCount } });
         break;
       }
       case "removed":
@@ -82,13 +81,8 @@ export class JournalImage {
 }
 
 /** Reads a journal up to its end or to the first record that is not whole. */
-export function readImage(file: Buffer): JournalImage {
+export function readImage(records: Iterable<Decoded>): JournalImage {
   const image = new JournalImage();
-  let offset = 0;
-  for (let next = decodeRecord(file, offset); next; next = decodeRecord(file, offset)) {
-    image.apply(next.record, next.payload);
-    offset = next.end;
-  }
-  image.tornBytes = file.length - offset;
+  for (const { record, payload } of records) image.apply(record, payload);
   return image;
 }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, renameSync, writeSync } from "node:fs";
 
 /** "process": a killed process loses nothing. "power": neither does a machine that loses power, at some cost. */
 export type Durability = "process" | "power";
@@ -15,10 +15,6 @@ export class JournalFile {
     this.#durability = durability;
     this.#descriptor = openSync(path, "a");
     this.size = 0;
-  }
-
-  static read(path: string): Buffer {
-    return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   }
 
   /** Appends all of it. After a failure the file is as long as before, so that the same can be tried again. */
@@ -72,5 +68,5 @@ function* batches(chunks: Iterable<Buffer>): Iterable<Buffer> {
 }
 
 function writeAll(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }

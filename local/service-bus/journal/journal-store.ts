@@ -8,6 +8,7 @@ import type { CreatedEntity, Store } from "../entities/store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { readImage, type JournalImage, type RulesImage } from "./image.ts";
 import { JournalFile, type Durability } from "./journal-file.ts";
+import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord } from "./record.ts";
 
 export interface JournalOptions {
@@ -39,10 +40,15 @@ export class JournalStore implements Store {
   constructor({ directory, durability, log, compactAboveBytes = 64 * 1024 * 1024 }: JournalOptions) {
     mkdirSync(directory, { recursive: true });
     const path = join(directory, "service-bus.journal");
-    this.image = readImage(JournalFile.read(path));
-    if (this.image.tornBytes > 0) {
+    let torn = 0;
+    this.image = readImage(
+      (function* () {
+        torn = yield* readRecords(path);
+      })(),
+    );
+    if (torn > 0) {
       copyFileSync(path, `${path}.torn`);
-      log(`The journal ends in ${this.image.tornBytes} bytes that are no whole record; they are kept in ${path}.torn.`);
+      log(`The journal ends in ${torn} bytes that are no whole record; they are kept in ${path}.torn.`);
     }
     this.#file = new JournalFile(path, durability);
     this.#group = new GroupCommit((chunks) => this.#write(chunks), log);
@@ -77,7 +83,11 @@ export class JournalStore implements Store {
     this.#group.append(sessionRecord(queue, session, state));
   }
 
-  saveRules(subscription: string, configured: readonly RuleDescription[], rules: readonly RuleDescription[]): void {
+  saveRules(
+    subscription: string,
+    configured: readonly RuleDescription[],
+    rules: readonly RuleDescription[],
+  ): void {
     this.#rules.set(subscription, { configured, rules });
     this.#append({ kind: "rules", subscription, configured, rules });
   }
@@ -103,7 +113,7 @@ export class JournalStore implements Store {
   }
 
   close(): void {
-    this.#group.flush();
+    this.#group.end();
     this.#file.close();
   }
 
@@ -135,10 +145,23 @@ export class JournalStore implements Store {
 
 /** The content is written as the sender sent it: header and annotations, then the bare message. */
 export function messageRecord(queue: string, message: QueuedMessage): Buffer {
-  const { sequence, enqueuedSequence, enqueuedAt, ttlMs, expiresAt, dueAt, deadLetterSource, state } = message;
+  const { sequence, enqueuedSequence, enqueuedAt, ttlMs, expiresAt, dueAt, deadLetterSource, state } =
+    message;
   const { deliveryCount, content } = message;
   return encodeRecord(
-    { kind: "message", queue, sequence, enqueuedSequence, enqueuedAt, ttlMs, expiresAt, dueAt, deadLetterSource, state, deliveryCount },
+    {
+      kind: "message",
+      queue,
+      sequence,
+      enqueuedSequence,
+      enqueuedAt,
+      ttlMs,
+      expiresAt,
+      dueAt,
+      deadLetterSource,
+      state,
+      deliveryCount,
+    },
     [encodeHead(content, { ttlMs: content.head.ttlMs }), content.bare],
   );
 }

@@ -22,13 +22,29 @@ export interface MessageRecord {
 export type JournalRecord =
   /** A message with its content; a second one of the same number replaces the first. */
   | MessageRecord
-  | { readonly kind: "recount"; readonly queue: string; readonly sequence: number; readonly state: MessageState; readonly deliveryCount: number }
+  | {
+      readonly kind: "recount";
+      readonly queue: string;
+      readonly sequence: number;
+      readonly state: MessageState;
+      readonly deliveryCount: number;
+    }
   | { readonly kind: "removed"; readonly queue: string; readonly sequence: number }
   | { readonly kind: "seen"; readonly queue: string; readonly id: string; readonly at: number }
-  | { readonly kind: "session-state"; readonly queue: string; readonly session: string; readonly cleared: boolean }
+  | {
+      readonly kind: "session-state";
+      readonly queue: string;
+      readonly session: string;
+      readonly cleared: boolean;
+    }
   /** Numbers below this one have been used, even if no message shows it any more. */
   | { readonly kind: "next-sequence"; readonly queue: string; readonly next: number }
-  | { readonly kind: "rules"; readonly subscription: string; readonly configured: readonly RuleDescription[]; readonly rules: readonly RuleDescription[] }
+  | {
+      readonly kind: "rules";
+      readonly subscription: string;
+      readonly configured: readonly RuleDescription[];
+      readonly rules: readonly RuleDescription[];
+    }
   | { readonly kind: "entity"; readonly path: string; readonly entity: CreatedEntity }
   /** The entity of this path and everything below it was deleted. */
   | { readonly kind: "dropped"; readonly path: string };
@@ -53,6 +69,10 @@ export interface Decoded {
   readonly end: number;
 }
 
+/** How many bytes the record at `offset` says it has, as far as that can be read. */
+export const recordBytes = (file: Buffer, offset: number): number =>
+  offset + 4 <= file.length ? prefixBytes + file.readUInt32BE(offset) : prefixBytes;
+
 /** The record at `offset`, or undefined when what is there is not a whole one: the tail a crash tore off. */
 export function decodeRecord(file: Buffer, offset: number): Decoded | undefined {
   if (offset + prefixBytes + 4 > file.length) return undefined;
@@ -69,7 +89,7 @@ export function decodeRecord(file: Buffer, offset: number): Decoded | undefined 
 /** JSON knows neither infinity nor dates; both occur in settings and filters. */
 function toPlain(this: unknown, key: string, value: unknown): unknown {
   if (value === Infinity) return { $: "infinity" };
-  const original = typeof this === "object" && this !== null ? Reflect.get(this, key) : undefined;
+  const original: unknown = typeof this === "object" && this !== null ? Reflect.get(this, key) : undefined;
   return original instanceof Date ? { $: "date", at: original.getTime() } : value;
 }
 

@@ -1,7 +1,9 @@
 import { readContent } from "../codec/message-content.ts";
 import type { Broker } from "../entities/broker.ts";
+import { sessionIdIsNull } from "../entities/dead-letter-reasons.ts";
 import type { MessageQueue } from "../entities/queue.ts";
 import type { CreatedEntity } from "../entities/store.ts";
+import { placeDead } from "../entities/submission.ts";
 import type { JournalImage, QueueImage } from "./image.ts";
 import { messageRecord, sessionRecord, type JournalStore, type LiveState } from "./journal-store.ts";
 import { encodeRecord } from "./record.ts";
@@ -10,7 +12,10 @@ import { encodeRecord } from "./record.ts";
  * Brings a broker, fresh from the configuration, to what the journal says. The configuration decides which entities
  * there are and how they behave; messages of entities it no longer names are left out, and counted.
  */
-export function restoreBroker(broker: Broker, store: JournalStore): { readonly restored: number; readonly left: number } {
+export function restoreBroker(
+  broker: Broker,
+  store: JournalStore,
+): { readonly restored: number; readonly left: number } {
   const { image } = store;
   for (const [path, entity] of image.entities) restoreEntity(broker, path, entity);
   restoreRules(broker, store, image);
@@ -23,7 +28,9 @@ export function restoreBroker(broker: Broker, store: JournalStore): { readonly r
     restoreQueue(queue, found);
     restored += found.messages.size;
   }
-  const left = [...image.queues].filter(([key]) => !known.has(key)).reduce((sum, [, { messages }]) => sum + messages.size, 0);
+  const left = [...image.queues]
+    .filter(([key]) => !known.has(key))
+    .reduce((sum, [, { messages }]) => sum + messages.size, 0);
   store.begin(liveState(broker));
   return { restored, left };
 }
@@ -60,6 +67,14 @@ function restoreQueue(queue: MessageQueue, image: QueueImage): void {
   for (const { record, payload } of image.messages.values()) {
     const content = readContent(payload);
     const sessionId = queue.sessions ? content.sessionId : undefined;
+    if (queue.sessions && queue.deadLetters && sessionId === undefined) {
+      // The configuration has since come to demand sessions: the message cannot be delivered, but is not lost.
+      placeDead(queue.deadLetters, content, sessionIdIsNull, {
+        hops: 0,
+        originSequence: record.enqueuedSequence,
+      });
+      continue;
+    }
     queue.restore({ ...record, content, sessionId, lock: undefined, ready: undefined, gone: false });
   }
 }
@@ -80,8 +95,10 @@ function liveState(broker: Broker): LiveState {
 
 function* queueRecords(queue: MessageQueue): Iterable<Buffer> {
   const { key } = queue;
-  if (queue.nextSequence > 1) yield encodeRecord({ kind: "next-sequence", queue: key, next: queue.nextSequence });
-  for (const [id, at] of queue.duplicates?.entries() ?? []) yield encodeRecord({ kind: "seen", queue: key, id, at });
+  if (queue.nextSequence > 1)
+    yield encodeRecord({ kind: "next-sequence", queue: key, next: queue.nextSequence });
+  for (const [id, at] of queue.duplicates?.entries() ?? [])
+    yield encodeRecord({ kind: "seen", queue: key, id, at });
   for (const { id, state } of queue.sessions?.all() ?? []) if (state) yield sessionRecord(key, id, state);
   for (const message of queue.messages.values()) yield messageRecord(key, message);
 }

@@ -33,16 +33,24 @@ export function evaluate(expression: Expression, message: MessageContent): SqlVa
     case "or":
       return not(and(not(holds(expression.left, message)), () => not(holds(expression.right, message))));
     case "compare":
-      return compare(expression.operator, evaluate(expression.left, message), evaluate(expression.right, message));
+      return compare(
+        expression.operator,
+        evaluate(expression.left, message),
+        evaluate(expression.right, message),
+      );
     case "arithmetic":
-      return arithmetic(expression.operator, evaluate(expression.left, message), evaluate(expression.right, message));
+      return arithmetic(
+        expression.operator,
+        evaluate(expression.left, message),
+        evaluate(expression.right, message),
+      );
     case "is-null":
       return evaluate(expression.operand, message) === null;
     case "in":
       return isIn(evaluate(expression.operand, message), expression.options, message);
     case "like":
       return isLike(expression, message);
-    case "exists":
+    default:
       return propertyValue(expression.property, message) !== undefined;
   }
 }
@@ -69,53 +77,49 @@ function and(left: boolean | null, right: () => boolean | null): boolean | null 
   return other === false ? false : left === null || other === null ? null : true;
 }
 
+type Comparable = string | number | bigint | boolean;
+
+const orderings: Readonly<
+  Record<Exclude<Comparison, "=" | "<>">, (a: Comparable, b: Comparable) => boolean>
+> = {
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+};
+
 /** Values of different kinds are never equal and never ordered; nothing is converted silently. */
 function compare(operator: Comparison, left: SqlValue, right: SqlValue): boolean | null {
   if (left === null || right === null) return null;
   const a = left instanceof Date ? left.getTime() : left;
   const b = right instanceof Date ? right.getTime() : right;
   const alike = isNumeric(a) ? isNumeric(b) : typeof a === typeof b;
-  switch (operator) {
-    case "=":
-      return alike && equal(a, b);
-    case "<>":
-      return !(alike && equal(a, b));
-    case ">":
-      return alike ? a > b : null;
-    case ">=":
-      return alike ? a >= b : null;
-    case "<":
-      return alike ? a < b : null;
-    case "<=":
-      return alike ? a <= b : null;
-  }
+  if (operator === "=") return alike && equal(a, b);
+  if (operator === "<>") return !(alike && equal(a, b));
+  return alike ? orderings[operator](a, b) : null;
 }
 
-const isNumeric = (value: SqlValue): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+const isNumeric = (value: SqlValue): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
 
-const equal = (a: string | number | bigint | boolean, b: string | number | bigint | boolean): boolean =>
-  a === b || (isNumeric(a) && isNumeric(b) && a <= b && a >= b);
+/** A long may be a bigint and still equal a number. */
+const equal = (a: Comparable, b: Comparable): boolean =>
+  a === b || (isNumeric(a) && isNumeric(b) && !(a < b) && !(a > b));
+
+const operations: Readonly<Record<Operator, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+};
 
 function arithmetic(operator: Operator, left: SqlValue, right: SqlValue): SqlValue {
   if (left === null || right === null) return null;
-  if (!isNumeric(left) || !isNumeric(right)) {
-    throw new SqlEvaluationError(`'${operator}' needs two numbers.`);
-  }
-  const a = Number(left);
-  const b = Number(right);
-  if (b === 0 && (operator === "/" || operator === "%")) throw new SqlEvaluationError("Division by zero.");
-  switch (operator) {
-    case "+":
-      return a + b;
-    case "-":
-      return a - b;
-    case "*":
-      return a * b;
-    case "/":
-      return a / b;
-    case "%":
-      return a % b;
-  }
+  if (!isNumeric(left) || !isNumeric(right)) throw new SqlEvaluationError(`'${operator}' needs two numbers.`);
+  const divides = operator === "/" || operator === "%";
+  if (divides && Number(right) === 0) throw new SqlEvaluationError("Division by zero.");
+  return operations[operator](Number(left), Number(right));
 }
 
 function isIn(value: SqlValue, options: readonly Expression[], message: MessageContent): boolean | null {

@@ -53,7 +53,7 @@ function token(kind: Exclude<Lexeme, "space">, lexeme: string, at: number): Toke
       return { kind, value: lexeme, quoted: false, at };
     case "quoted":
       return { kind: "name", value: unquote(lexeme), quoted: true, at };
-    case "symbol":
+    default:
       return { kind, value: lexeme, at };
   }
 }

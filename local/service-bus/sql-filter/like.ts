@@ -23,7 +23,8 @@ export function likeMatches(text: string, pattern: string, escape?: string): boo
   return parts.slice(part).every(({ kind }) => kind === "run");
 }
 
-type Part = { readonly kind: "run" } | { readonly kind: "any" } | { readonly kind: "one"; readonly character: string };
+type Part =
+  { readonly kind: "run" } | { readonly kind: "any" } | { readonly kind: "one"; readonly character: string };
 
 function compile(pattern: string, escape: string | undefined): readonly Part[] {
   const parts: Part[] = [];

@@ -26,11 +26,29 @@ export function parseAction(text: string): readonly Statement[] {
   return statements;
 }
 
-const keywords = new Set(
-  ["and", "or", "not", "is", "null", "in", "like", "escape", "exists", "true", "false", "set", "remove"],
-);
+const keywords = new Set([
+  "and",
+  "or",
+  "not",
+  "is",
+  "null",
+  "in",
+  "like",
+  "escape",
+  "exists",
+  "true",
+  "false",
+  "set",
+  "remove",
+]);
 const comparisons: Readonly<Record<string, Comparison>> = {
-  "=": "=", "<>": "<>", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<=",
+  "=": "=",
+  "<>": "<>",
+  "!=": "<>",
+  ">": ">",
+  ">=": ">=",
+  "<": "<",
+  "<=": "<=",
 };
 const sums: Readonly<Record<string, Operator>> = { "+": "+", "-": "-" };
 const products: Readonly<Record<string, Operator>> = { "*": "*", "/": "/", "%": "%" };
@@ -97,7 +115,8 @@ class Parser {
       return inverted(negated, { kind: "is-null", operand: left });
     }
     const negated = this.#keyword("not");
-    if (this.#keyword("in")) return inverted(negated, { kind: "in", operand: left, options: this.#options() });
+    if (this.#keyword("in"))
+      return inverted(negated, { kind: "in", operand: left, options: this.#options() });
     if (this.#keyword("like")) return inverted(negated, this.#like(left));
     return negated ? this.#fail() : left;
   }
@@ -162,7 +181,12 @@ class Parser {
       this.#expect(")");
       return { kind: "exists", property };
     }
-    if (token.kind === "name" && !token.quoted && token.value.toLowerCase() === "newid" && this.#follows("(")) {
+    if (
+      token.kind === "name" &&
+      !token.quoted &&
+      token.value.toLowerCase() === "newid" &&
+      this.#follows("(")
+    ) {
       this.#at += 2;
       this.#expect(")");
       return { kind: "newid" };
@@ -183,7 +207,8 @@ class Parser {
 
   #name(): string {
     const token = this.#token;
-    if (token.kind !== "name" || (!token.quoted && keywords.has(token.value.toLowerCase()))) return this.#fail();
+    if (token.kind !== "name" || (!token.quoted && keywords.has(token.value.toLowerCase())))
+      return this.#fail();
     this.#at++;
     return token.value;
   }
@@ -229,4 +254,5 @@ class Parser {
   }
 }
 
-const inverted = (negated: boolean, operand: Expression): Expression => (negated ? { kind: "not", operand } : operand);
+const inverted = (negated: boolean, operand: Expression): Expression =>
+  negated ? { kind: "not", operand } : operand;

@@ -16,8 +16,7 @@ export const systemProperties: Readonly<Record<string, PropertyName>> = {
 export type SqlValue = string | number | bigint | boolean | Date | null;
 
 export type PropertyReference =
-  | { readonly kind: "system"; readonly name: PropertyName }
-  | { readonly kind: "user"; readonly name: string };
+  { readonly kind: "system"; readonly name: PropertyName } | { readonly kind: "user"; readonly name: string };
 
 export type Comparison = "=" | "<>" | ">" | ">=" | "<" | "<=";
 export type Operator = "+" | "-" | "*" | "/" | "%";
@@ -29,11 +28,26 @@ export type Expression =
   | { readonly kind: "not"; readonly operand: Expression }
   | { readonly kind: "negate"; readonly operand: Expression }
   | { readonly kind: "and" | "or"; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "compare"; readonly operator: Comparison; readonly left: Expression; readonly right: Expression }
-  | { readonly kind: "arithmetic"; readonly operator: Operator; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly kind: "compare";
+      readonly operator: Comparison;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: Operator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
   | { readonly kind: "is-null"; readonly operand: Expression }
   | { readonly kind: "in"; readonly operand: Expression; readonly options: readonly Expression[] }
-  | { readonly kind: "like"; readonly operand: Expression; readonly pattern: Expression; readonly escape?: Expression }
+  | {
+      readonly kind: "like";
+      readonly operand: Expression;
+      readonly pattern: Expression;
+      readonly escape?: Expression;
+    }
   | { readonly kind: "exists"; readonly property: PropertyReference };
 
 export type Statement =

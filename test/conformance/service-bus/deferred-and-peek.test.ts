@@ -129,7 +129,8 @@ test("queue: peek: goes on where the last peek ended, or from a given number", a
 
 test("queue: peek: leaves the body out when asked to", async () => {
   await bus.client.createSender("peek-body").sendMessages({ body: "x".repeat(1000), subject: "kept" });
-  const [message] = await bus.client.createReceiver("peek-body").peekMessages(1, { omitMessageBody: true });
+  const options: object = { omitMessageBody: true };
+  const [message] = await bus.client.createReceiver("peek-body").peekMessages(1, options);
   expect(message).toMatchObject({ subject: "kept" });
   expect(message!.body).toBeUndefined();
 });

@@ -75,7 +75,6 @@ test("message: properties: every property of a message comes back as it was sent
       integer: 7,
       yes: true,
       no: false,
-      at: new Date(1_700_000_000_000),
     },
   };
   await bus.client.createSender("properties").sendMessages(sent);

@@ -3,11 +3,23 @@ import * as encode from "../../codec/encode.ts";
 import { readContent } from "../../codec/message-content.ts";
 import { cancelScheduled, findDeferred, peek } from "../../entities/browse.ts";
 import type { MessageQueue } from "../../entities/queue.ts";
-import { lockedUntil, type Lock, type MessageState, type QueuedMessage } from "../../entities/queued-message.ts";
+import {
+  lockedUntil,
+  type Lock,
+  type MessageState,
+  type QueuedMessage,
+} from "../../entities/queued-message.ts";
 import { invalidArgument, notAllowed } from "../../errors.ts";
 import { renewLock, settle, type Properties, type Settlement } from "../../entities/settlement.ts";
 import { asMap } from "../request.ts";
-import { integerField, integersField, listField, optionalString, stringField, stringsField } from "./arguments.ts";
+import {
+  integerField,
+  integersField,
+  listField,
+  optionalString,
+  stringField,
+  stringsField,
+} from "./arguments.ts";
 import { noContent, ok, type Operation } from "./operation.ts";
 
 const stateCodes: Readonly<Record<MessageState, number>> = { active: 0, deferred: 1, scheduled: 2 };
@@ -41,7 +53,8 @@ export const peekMessage: Operation = ({ entity: { queue }, body }) => {
 };
 
 export const scheduleMessage: Operation = ({ broker, entity, body }) => {
-  if (entity.kind !== "queue" && entity.kind !== "topic") throw notAllowed("Only queues and topics take messages.");
+  if (entity.kind !== "queue" && entity.kind !== "topic")
+    throw notAllowed("Only queues and topics take messages.");
   const contents = listField(body, "messages").map((item) => {
     const bytes = asMap(item).get("message");
     if (!Buffer.isBuffer(bytes)) throw invalidArgument("'message' must be binary.");
@@ -57,7 +70,11 @@ export const cancelScheduledMessage: Operation = ({ entity: { queue }, body }) =
 };
 
 export const receiveBySequenceNumber: Operation = ({ entity: { queue }, body }) => {
-  const found = findDeferred(queue, integersField(body, "sequence-numbers"), optionalString(body, "session-id"));
+  const found = findDeferred(
+    queue,
+    integersField(body, "sequence-numbers"),
+    optionalString(body, "session-id"),
+  );
   const locks = integerField(body, "receiver-settle-mode", 1) === 1;
   const items = found.messages.map((message) => {
     if (!locks) {
@@ -75,13 +92,15 @@ export const receiveBySequenceNumber: Operation = ({ entity: { queue }, body }) 
 };
 
 export const renewMessageLock: Operation = ({ entity: { queue }, body }) => {
-  const expirations = stringsField(body, "lock-tokens").map((token) => renewLock(queue, queue.locks.find(token)));
+  const expirations = stringsField(body, "lock-tokens").map((token) =>
+    renewLock(queue, queue.locks.find(token)),
+  );
   return ok(encode.map({ expirations: encode.array(0x83, expirations.map(encode.timestamp)) }));
 };
 
 /** Settles messages by their tokens: deferred ones, and those whose link is gone. */
 export const updateDisposition: Operation = ({ entity: { queue }, body }) => {
-  const properties = new Map([...asMap(body.get("properties-to-modify"))]);
+  const properties = asMap(body.get("properties-to-modify"));
   const settlement = settlementOf(stringField(body, "disposition-status"), properties, {
     DeadLetterReason: optionalString(body, "deadletter-reason"),
     DeadLetterErrorDescription: optionalString(body, "deadletter-description"),
@@ -91,7 +110,12 @@ export const updateDisposition: Operation = ({ entity: { queue }, body }) => {
   return ok();
 };
 
-function settleByToken(queue: MessageQueue, token: string, session: string | undefined, settlement: Settlement): void {
+function settleByToken(
+  queue: MessageQueue,
+  token: string,
+  session: string | undefined,
+  settlement: Settlement,
+): void {
   if (session !== undefined) queue.sessions?.locked(session);
   settle(queue, queue.locks.find(token), settlement);
 }
@@ -109,7 +133,9 @@ function settlementOf(
     case "defered":
       return { kind: "defer", properties };
     case "suspended": {
-      const given = Object.entries(reasons).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      const given = Object.entries(reasons).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
       return { kind: "dead-letter", properties: new Map([...properties, ...given]) };
     }
     default:

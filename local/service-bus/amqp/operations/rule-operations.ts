@@ -1,5 +1,6 @@
 import { Described, type AmqpMap, type AmqpValue } from "../../codec/decode.ts";
 import * as encode from "../../codec/encode.ts";
+import { textOf } from "../../codec/message-content.ts";
 import type {
   CorrelationField,
   CorrelationFilter,
@@ -76,12 +77,19 @@ function readFilter(description: AmqpMap): RuleFilter {
   const body = asMap(correlation);
   const fields: CorrelationFilter["fields"] = Object.fromEntries(
     wireFields.flatMap(([field, name]) => {
-      const value = body.get(name) ?? null;
-      return value === null ? [] : [[field, String(value)]];
+      const value = textOf(body.get(name) ?? null);
+      return value === undefined ? [] : [[field, value]];
     }),
   );
-  const properties = Array.from(asMap(body.get("properties")), ([name, value]) => [name, correlationValue(name, value)]);
-  return { kind: "correlation", fields, properties: Object.fromEntries(properties) as Record<string, CorrelationValue> };
+  const properties = Array.from(asMap(body.get("properties")), ([name, value]) => [
+    name,
+    correlationValue(name, value),
+  ]);
+  return {
+    kind: "correlation",
+    fields,
+    properties: Object.fromEntries(properties) as Record<string, CorrelationValue>,
+  };
 }
 
 function correlationValue(name: string, value: AmqpValue): CorrelationValue {
@@ -97,7 +105,10 @@ function encodeRule({ name, filter, action }: RuleDescription): Buffer {
     action === undefined
       ? encode.described(descriptors.emptyAction, encode.list([]))
       : encode.described(descriptors.sqlAction, encode.list([encode.string(action), encode.int(sqlLevel)]));
-  return encode.described(descriptors.rule, encode.list([encodeFilter(filter), encodedAction, encode.string(name)]));
+  return encode.described(
+    descriptors.rule,
+    encode.list([encodeFilter(filter), encodedAction, encode.string(name)]),
+  );
 }
 
 function encodeFilter(filter: RuleFilter): Buffer {
@@ -111,7 +122,7 @@ function encodeFilter(filter: RuleFilter): Buffer {
         descriptors.sqlFilter,
         encode.list([encode.string(filter.expression), encode.int(sqlLevel)]),
       );
-    case "correlation": {
+    default: {
       const fields = wireFields.map(([field]) => {
         const value = filter.fields[field];
         return value === undefined ? encode.nothing : encode.string(value);

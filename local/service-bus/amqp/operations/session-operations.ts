@@ -27,7 +27,10 @@ export const setSessionState: Operation = ({ entity: { queue }, body }) => {
 
 export const getMessageSessions: Operation = ({ entity: { queue }, body }) => {
   const skip = integerField(body, "skip", 0);
-  const ids = Array.from(queue.sessions?.all() ?? [], ({ id }) => id).slice(skip, skip + integerField(body, "top", 100));
+  const ids = Array.from(queue.sessions?.all() ?? [], ({ id }) => id).slice(
+    skip,
+    skip + integerField(body, "top", 100),
+  );
   if (ids.length === 0) return noContent;
   const strings = ids.map((id) => wideString(id));
   return ok(encode.map({ skip: encode.int(skip + ids.length), "sessions-ids": encode.array(0xb1, strings) }));

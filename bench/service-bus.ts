@@ -1,9 +1,9 @@
 /**
  * Measures the local Service Bus server as a client sees it: its own process, journal on, 1 KB bodies.
  *
- *   node dist/bench/service-bus.js            every workload, 20,000 messages each
- *   node dist/bench/service-bus.js --quick    the same with 2,000
- *   node dist/bench/service-bus.js --million  end to end with 1,000,000 messages, and the server's memory on the way
+ *   npm run bench -- service-bus            every workload, 20,000 messages each
+ *   npm run bench -- service-bus --quick    the same with 2,000
+ *   npm run bench -- service-bus --million  end to end with 1,000,000 messages, and the server's memory on the way
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -40,6 +40,7 @@ const repeat = (count: number): ServiceBusMessage[] => Array.from({ length: coun
 
 const { values: flags } = parseArgs({
   options: { quick: { type: "boolean", default: false }, million: { type: "boolean", default: false } },
+  allowPositionals: true,
 });
 const directory = mkdtempSync(join(tmpdir(), "bench-service-bus-"));
 const server = await startServer();

@@ -24,7 +24,8 @@ export const settings = {
     local:
       "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;" +
       "AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;" +
-      "BlobEndpoint=http://127.0.0.1:10000/devstoreaccount1;TableEndpoint=http://127.0.0.1:10002/devstoreaccount1;",
+      "BlobEndpoint=http://127.0.0.1:10000/devstoreaccount1;QueueEndpoint=http://127.0.0.1:10001/devstoreaccount1;" +
+      "TableEndpoint=http://127.0.0.1:10002/devstoreaccount1;",
   },
   AzureWebJobsStorage__tableServiceUri: {
     group: "storage",

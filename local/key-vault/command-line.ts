@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-import { readFlags, readPort } from "../storage/flags.ts";
+import { readFlags, readPort } from "../process/flags.ts";
 
 export interface KeyVaultCommand {
   readonly port: number;

@@ -1,4 +1,4 @@
-import { runServer } from "../storage/run-server.ts";
+import { runServer } from "../process/run-server.ts";
 import { readKeyVaultCommand, usage } from "./command-line.ts";
 import { startKeyVault } from "./server.ts";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-import { listenOn } from "../storage/listen.ts";
-import { OpenRequests } from "../storage/open-requests.ts";
+import { listenOn } from "../process/listen.ts";
+import { OpenRequests } from "../process/open-requests.ts";
 import { toVaultError, unauthorized, VaultError } from "./errors.ts";
 import { readJson } from "./request-body.ts";
 import type { Answer } from "./routes.ts";

@@ -1,4 +1,4 @@
-import { lockData } from "../storage/data-lock.ts";
+import { lockData } from "../process/data-lock.ts";
 import { Journal, memoryLog, type ChangeLog } from "./journal.ts";
 import { answer, type Answer, type Call } from "./routes.ts";
 import { SecretStore } from "./store.ts";

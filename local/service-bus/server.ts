@@ -1,6 +1,9 @@
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 
+import { lockData } from "../process/data-lock.ts";
+import { listenOn } from "../process/listen.ts";
 import { adminHandler } from "./admin/admin-http.ts";
 import { BusConnection } from "./amqp/connection.ts";
 import { linkEvents } from "./amqp/links.ts";
@@ -54,10 +57,17 @@ export async function startServiceBus(options: ServiceBusOptions): Promise<Servi
   const early: Socket[] = [];
   const amqp = createServer((socket) => accept(socket));
 
-  /** Ports first: a second server on the same journal must fail before it touches it. */
-  const port = await listen(amqp, host, options.port);
-  const adminPort = await listen(admin, host, options.adminPort).catch(async (error: unknown) => {
-    await closed(amqp);
+  const unlock =
+    options.journalDir === undefined ? () => {} : await lockData(join(options.journalDir, "journal"));
+  const release = async (): Promise<void> => {
+    await Promise.all([closed(amqp), closed(admin)]);
+    unlock();
+  };
+  const [port, adminPort] = await Promise.all([
+    listenOn(amqp, host, options.port, "Service Bus"),
+    listenOn(admin, host, options.adminPort, "Service Bus administration"),
+  ]).catch(async (error: unknown) => {
+    await release();
     throw error;
   });
 
@@ -81,6 +91,7 @@ export async function startServiceBus(options: ServiceBusOptions): Promise<Servi
       await Promise.all(ended);
       broker.close();
       broker.store.close();
+      unlock();
     },
   };
 }
@@ -95,19 +106,6 @@ function openBroker(options: ServiceBusOptions, log: (line: string) => void): Br
   if (left > 0) log(`${left} messages belong to entities that are no longer configured and were left out.`);
   return broker;
 }
-
-function listen(server: Server | HttpServer, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve(portOf(server.address()));
-    });
-  });
-}
-
-const portOf = (address: AddressInfo | string | null): number =>
-  typeof address === "object" && address ? address.port : 0;
 
 const closed = (server: Server | HttpServer): Promise<void> =>
   new Promise((resolve) => {

@@ -23,8 +23,8 @@ export const usage = `Runs the whole platform on this machine: storage, Service 
 Usage: npm start -- [options]
 
   --port N             where the API listens; 0 for any free port          (7071)
-  --services-port N    moves the services to N and the four ports after it; 0 for any free ones
-                       (blobs 10000, tables 10002, Service Bus 5672 and 5300, Key Vault 8200)
+  --services-port N    moves the services to N and the five ports after it; 0 for any free ones
+                       (blobs, queues, tables 10000 to 10002, Service Bus 5672 and 5300, Key Vault 8200)
   --data DIR           where everything is kept                            (.interlock)
   --reset              begins empty: removes that folder first
   --hosts N            so many Functions hosts share the services          (1)
@@ -58,9 +58,9 @@ export function readCommand(argv: readonly string[], root: string): Command {
   const port = readNumber(values.port ?? "7071", 0, 65_535);
   if (port === undefined) return wrong(`--port takes a number from 0 to 65535, not '${values.port}'`);
   const servicesPort =
-    values["services-port"] === undefined ? undefined : readNumber(values["services-port"], 0, 65_531);
+    values["services-port"] === undefined ? undefined : readNumber(values["services-port"], 0, 65_530);
   if (values["services-port"] !== undefined && servicesPort === undefined) {
-    return wrong(`--services-port takes a number from 0 to 65531, not '${values["services-port"]}'`);
+    return wrong(`--services-port takes a number from 0 to 65530, not '${values["services-port"]}'`);
   }
   const hosts = readNumber(values.hosts ?? "1", 1, 16);
   if (hosts === undefined) return wrong(`--hosts takes a number from 1 to 16, not '${values.hosts}'`);

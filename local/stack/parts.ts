@@ -17,8 +17,9 @@ export function servicePartsOf({ root, dataDir, ports }: Places): PartDefinition
       name: "storage",
       script: script("../storage/main.js"),
       args: [
-        `--table-port=${ports.tables}`,
         `--blob-port=${ports.blobs}`,
+        `--queue-port=${ports.queues}`,
+        `--table-port=${ports.tables}`,
         `--data=${join(dataDir, "storage")}`,
       ],
     },
@@ -64,6 +65,7 @@ export function hostPartOf(
 export function settingsFor(ports: ServicePorts): Record<string, string> {
   const moved: [from: string, to: number][] = [
     ["127.0.0.1:10000", ports.blobs],
+    ["127.0.0.1:10001", ports.queues],
     ["127.0.0.1:10002", ports.tables],
     ["127.0.0.1:5672", ports.bus],
     ["127.0.0.1:8200", ports.vault],

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 /** What listens where. The defaults are the ports that the tools of each service expect. */
 const services = {
   blobs: { port: 10_000, label: "blobs" },
+  queues: { port: 10_001, label: "queues" },
   tables: { port: 10_002, label: "tables" },
   bus: { port: 5672, label: "Service Bus" },
   busAdmin: { port: 5300, label: "Service Bus administration" },

@@ -11,7 +11,7 @@ export function screen(stack: Stack, dataDir: string, tookMs: number): string {
     ...apiUrls.map((url, index) => row(index === 0 ? "API" : "", `${url}/api`)),
     row("Service Bus", `127.0.0.1:${ports.bus}, administration http://127.0.0.1:${ports.busAdmin}`),
     row("Key Vault", `http://127.0.0.1:${ports.vault}`),
-    row("Storage", `tables http://127.0.0.1:${ports.tables}, blobs http://127.0.0.1:${ports.blobs}`),
+    row("Storage", `127.0.0.1, blobs ${ports.blobs}, queues ${ports.queues}, tables ${ports.tables}`),
     row("Data", `${dataDir} (npm start -- --reset begins empty)`),
     row("Tenant", "demo"),
     row("API key", apiKey),

@@ -3,10 +3,8 @@
  * declarations for them; all of it belongs to azurite 3.35.0: the version is pinned, and the conformance suite is the
  * guard for a change of it. A module's class is the `default` of what a `require` of it gives.
  */
-declare module "azurite/dist/src/table/TableServer.js" {
+declare module "azurite/dist/src/common/ServerBase.js" {
   import type { Server } from "node:http";
-
-  import type { TableConfiguration } from "azurite/dist/src/table/TableConfiguration.js";
 
   export interface AzuriteServer {
     readonly httpServer: Server;
@@ -14,67 +12,86 @@ declare module "azurite/dist/src/table/TableServer.js" {
     /** Saves everything it holds; the process may end once it resolves. */
     close(): Promise<void>;
   }
+
+  /** Where a server keeps the bytes that its metadata points to. */
+  export interface Extent {
+    readonly locationId: string;
+    readonly locationPath: string;
+    readonly maxConcurrency: number;
+  }
+
+  export type Address = readonly [host: string, port: number, keepAliveSeconds: number];
+  export type Security = readonly [
+    loose: boolean,
+    skipApiVersionCheck: boolean,
+    cert: string,
+    key: string,
+    password: string,
+    oauth: undefined,
+    disableProductStyleUrl: boolean,
+    inMemory: boolean,
+  ];
+  /** Of blobs and queues alike. */
+  export type ExtentArguments = readonly [
+    ...address: Address,
+    metadataPath: string,
+    extentPath: string,
+    extents: readonly Extent[],
+    accessLog: boolean,
+    accessLogStream: undefined,
+    debugLog: boolean,
+    debugLogPath: undefined,
+    ...security: Security,
+  ];
+}
+declare module "azurite/dist/src/table/TableServer.js" {
+  import type { AzuriteServer } from "azurite/dist/src/common/ServerBase.js";
+  import type { TableConfiguration } from "azurite/dist/src/table/TableConfiguration.js";
+
   const module: { readonly default: new (configuration: TableConfiguration) => AzuriteServer };
   export default module;
 }
 declare module "azurite/dist/src/table/TableConfiguration.js" {
+  import type { Address, Security } from "azurite/dist/src/common/ServerBase.js";
+
   export type TableConfiguration = { readonly metadataDBPath: string };
-  const module: {
-    readonly default: new (
-      host: string,
-      port: number,
-      keepAliveSeconds: number,
-      metadataPath: string,
-      debugLog: boolean,
-      accessLog: boolean,
-      accessLogStream: undefined,
-      debugLogPath: undefined,
-      loose: boolean,
-      skipApiVersionCheck: boolean,
-      cert: string,
-      key: string,
-      password: string,
-      oauth: undefined,
-      disableProductStyleUrl: boolean,
-      inMemory: boolean,
-    ) => TableConfiguration;
-  };
+  type Arguments = readonly [
+    ...address: Address,
+    metadataPath: string,
+    debugLog: boolean,
+    accessLog: boolean,
+    accessLogStream: undefined,
+    debugLogPath: undefined,
+    ...security: Security,
+  ];
+  const module: { readonly default: new (...settings: Arguments) => TableConfiguration };
   export default module;
 }
 declare module "azurite/dist/src/blob/BlobServer.js" {
   import type { BlobConfiguration } from "azurite/dist/src/blob/BlobConfiguration.js";
-  import type { AzuriteServer } from "azurite/dist/src/table/TableServer.js";
+  import type { AzuriteServer } from "azurite/dist/src/common/ServerBase.js";
 
   const module: { readonly default: new (configuration: BlobConfiguration) => AzuriteServer };
   export default module;
 }
 declare module "azurite/dist/src/blob/BlobConfiguration.js" {
+  import type { ExtentArguments } from "azurite/dist/src/common/ServerBase.js";
+
   export type BlobConfiguration = { readonly extentDBPath: string };
-  const module: {
-    readonly default: new (
-      host: string,
-      port: number,
-      keepAliveSeconds: number,
-      metadataPath: string,
-      extentPath: string,
-      extents: readonly {
-        readonly locationId: string;
-        readonly locationPath: string;
-        readonly maxConcurrency: number;
-      }[],
-      accessLog: boolean,
-      accessLogStream: undefined,
-      debugLog: boolean,
-      debugLogPath: undefined,
-      loose: boolean,
-      skipApiVersionCheck: boolean,
-      cert: string,
-      key: string,
-      password: string,
-      oauth: undefined,
-      disableProductStyleUrl: boolean,
-      inMemory: boolean,
-    ) => BlobConfiguration;
-  };
+  const module: { readonly default: new (...settings: ExtentArguments) => BlobConfiguration };
+  export default module;
+}
+declare module "azurite/dist/src/queue/QueueServer.js" {
+  import type { AzuriteServer } from "azurite/dist/src/common/ServerBase.js";
+  import type { QueueConfiguration } from "azurite/dist/src/queue/QueueConfiguration.js";
+
+  const module: { readonly default: new (configuration: QueueConfiguration) => AzuriteServer };
+  export default module;
+}
+declare module "azurite/dist/src/queue/QueueConfiguration.js" {
+  import type { ExtentArguments } from "azurite/dist/src/common/ServerBase.js";
+
+  export type QueueConfiguration = { readonly extentDBPath: string };
+  const module: { readonly default: new (...settings: ExtentArguments) => QueueConfiguration };
   export default module;
 }

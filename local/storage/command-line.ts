@@ -1,41 +1,40 @@
 import { resolve } from "node:path";
 
 import { StartError } from "../host/start-error.ts";
-import { readFlags, readPort } from "./flags.ts";
+import { readFlags, readPort } from "../process/flags.ts";
+import type { StoragePorts } from "./host-azurite.ts";
 
-export interface StorageCommand {
-  readonly tablePort: number;
-  readonly blobPort: number;
+export interface StorageCommand extends StoragePorts {
   /** Absent when nothing is to be kept. */
   readonly dataDir: string | undefined;
 }
 
-const defaultTablePort = 10_002;
-const defaultBlobPort = 10_000;
+const defaults: StoragePorts = { blobs: 10_000, queues: 10_001, tables: 10_002 };
 
-export const usage = `Runs Azurite's Table and Blob Storage in one process that saves as it ends.
+export const usage = `Runs Azurite's Blob, Queue and Table Storage in one process that saves as it ends.
 
-  --table-port N   where tables listen on 127.0.0.1; 0 for any free port   (${defaultTablePort})
-  --blob-port N    where blobs listen                                      (${defaultBlobPort})
+  --blob-port N    where blobs listen on 127.0.0.1; 0 for any free port    (${defaults.blobs})
+  --queue-port N   where queues listen                                     (${defaults.queues})
+  --table-port N   where tables listen                                     (${defaults.tables})
   --data DIR       where everything is kept
   --memory         keep nothing; either this or --data
 `;
 
 export function readStorageCommand(argv: readonly string[]): StorageCommand {
   const flags = readFlags(argv, {
-    "table-port": { type: "string" },
     "blob-port": { type: "string" },
+    "queue-port": { type: "string" },
+    "table-port": { type: "string" },
     data: { type: "string" },
     memory: { type: "boolean" },
   });
-  const tablePort = flags["table-port"];
-  const blobPort = flags["blob-port"];
   if ((flags.data === undefined) === (flags.memory !== true)) {
     throw new StartError("Say where to keep the data: either --data DIR or --memory. Try --help");
   }
   return {
-    tablePort: tablePort === undefined ? defaultTablePort : readPort("--table-port", tablePort),
-    blobPort: blobPort === undefined ? defaultBlobPort : readPort("--blob-port", blobPort),
+    blobs: readPort("--blob-port", flags["blob-port"] ?? String(defaults.blobs)),
+    queues: readPort("--queue-port", flags["queue-port"] ?? String(defaults.queues)),
+    tables: readPort("--table-port", flags["table-port"] ?? String(defaults.tables)),
     dataDir: flags.data === undefined ? undefined : resolve(flags.data),
   };
 }

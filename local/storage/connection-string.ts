@@ -4,12 +4,17 @@ const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZ
 
 export interface StorageUrls {
   /** With the account's name as its path. */
-  readonly tableUrl: string;
   readonly blobUrl: string;
+  readonly tableUrl: string;
+  readonly queueUrl?: string;
 }
 
 export const accountUrl = (port: number): string => `http://127.0.0.1:${port}/${account}`;
 
-export const connectionStringOf = ({ tableUrl, blobUrl }: StorageUrls): string =>
-  `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};` +
-  `BlobEndpoint=${blobUrl};TableEndpoint=${tableUrl};`;
+export function connectionStringOf({ blobUrl, queueUrl, tableUrl }: StorageUrls): string {
+  const queue = queueUrl === undefined ? "" : `QueueEndpoint=${queueUrl};`;
+  return (
+    `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};` +
+    `BlobEndpoint=${blobUrl};${queue}TableEndpoint=${tableUrl};`
+  );
+}

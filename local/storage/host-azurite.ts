@@ -3,16 +3,25 @@ import { join } from "node:path";
 
 import blobConfiguration from "azurite/dist/src/blob/BlobConfiguration.js";
 import blobServer from "azurite/dist/src/blob/BlobServer.js";
+import type { AzuriteServer, ExtentArguments, Security } from "azurite/dist/src/common/ServerBase.js";
+import queueConfiguration from "azurite/dist/src/queue/QueueConfiguration.js";
+import queueServer from "azurite/dist/src/queue/QueueServer.js";
 import tableConfiguration from "azurite/dist/src/table/TableConfiguration.js";
-import tableServer, { type AzuriteServer } from "azurite/dist/src/table/TableServer.js";
+import tableServer from "azurite/dist/src/table/TableServer.js";
 
-import { lockData } from "./data-lock.ts";
-import { listenOn } from "./listen.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { lockData } from "../process/data-lock.ts";
+import { listenOn } from "../process/listen.ts";
+import { OpenRequests } from "../process/open-requests.ts";
+
+/** Blobs, queues and tables; the platform uses no queues, but func and its Durable extension do. */
+export interface StoragePorts {
+  readonly blobs: number;
+  readonly queues: number;
+  readonly tables: number;
+}
 
 export interface HostedAzurite {
-  readonly tablePort: number;
-  readonly blobPort: number;
+  readonly ports: StoragePorts;
   /** Everything acknowledged is on disk when it resolves. */
   stop(): Promise<void>;
 }
@@ -20,23 +29,26 @@ export interface HostedAzurite {
 const host = "127.0.0.1";
 const keepAliveSeconds = 5;
 
-/** Runs Azurite's tables and blobs in this process, in `dataDir` or in memory. */
-export async function hostAzurite(
-  dataDir: string | undefined,
-  tablePort: number,
-  blobPort: number,
-): Promise<HostedAzurite> {
+/** Runs Azurite in this process, in `dataDir` or in memory. */
+export async function hostAzurite(dataDir: string | undefined, ports: StoragePorts): Promise<HostedAzurite> {
   // Azurite writes its files before it listens, so whether it may is found out first.
-  await checkFree("Table Storage", tablePort);
-  await checkFree("Blob Storage", blobPort);
+  await checkFree("Blob Storage", ports.blobs);
+  await checkFree("Queue Storage", ports.queues);
+  await checkFree("Table Storage", ports.tables);
   const unlock = dataDir === undefined ? () => {} : await lockData(join(dataDir, "azurite"));
-  const tables = await started(new tableServer.default(tableSettings(dataDir, tablePort)));
-  const blobs = await started(new blobServer.default(blobSettings(dataDir, blobPort)));
+  const blobs = await started(
+    new blobServer.default(new blobConfiguration.default(...extentSettings(dataDir, "blob", ports.blobs))),
+  );
+  const queues = await started(
+    new queueServer.default(
+      new queueConfiguration.default(...extentSettings(dataDir, "queue", ports.queues)),
+    ),
+  );
+  const tables = await started(new tableServer.default(tableSettings(dataDir, ports.tables)));
   return {
-    tablePort: tables.port,
-    blobPort: blobs.port,
+    ports: { blobs: blobs.port, queues: queues.port, tables: tables.port },
     async stop() {
-      await Promise.all([tables.stop(), blobs.stop()]);
+      await Promise.all([blobs.stop(), queues.stop(), tables.stop()]);
       unlock();
     },
   };
@@ -64,6 +76,11 @@ async function started(server: AzuriteServer): Promise<{ port: number; stop(): P
   };
 }
 
+/** The newest SDK speaks a later API version than this Azurite knows, so the check of it is off. */
+function security(dataDir: string | undefined): Security {
+  return [false, true, "", "", "", undefined, true, dataDir === undefined];
+}
+
 function tableSettings(
   dataDir: string | undefined,
   port: number,
@@ -71,20 +88,23 @@ function tableSettings(
   const metadata = join(dataDir ?? "", "tables.json");
   return new tableConfiguration.default(
     ...([host, port, keepAliveSeconds, metadata, false, false, undefined, undefined] as const),
-    ...([false, true, "", "", "", undefined, true, dataDir === undefined] as const),
+    ...security(dataDir),
   );
 }
 
-/** The newest SDK speaks a later API version than this Azurite knows, so the check of it is off. */
-function blobSettings(
-  dataDir: string | undefined,
-  port: number,
-): InstanceType<typeof blobConfiguration.default> {
+function extentSettings(dataDir: string | undefined, kind: "blob" | "queue", port: number): ExtentArguments {
   const under = (name: string): string => join(dataDir ?? "", name);
-  const extents = [{ locationId: "Default", locationPath: under("blobs"), maxConcurrency: 50 }];
-  return new blobConfiguration.default(
-    ...([host, port, keepAliveSeconds, under("blobs.json"), under("blob-extents.json"), extents] as const),
-    ...([false, undefined, false, undefined, false, true, "", "", "", undefined] as const),
-    ...([true, dataDir === undefined] as const),
-  );
+  const extents = [{ locationId: "Default", locationPath: under(`${kind}s`), maxConcurrency: 50 }];
+  return [
+    ...([
+      host,
+      port,
+      keepAliveSeconds,
+      under(`${kind}s.json`),
+      under(`${kind}-extents.json`),
+      extents,
+    ] as const),
+    ...([false, undefined, false, undefined] as const),
+    ...security(dataDir),
+  ];
 }

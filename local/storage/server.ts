@@ -1,16 +1,17 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
 import { StartError } from "../host/start-error.ts";
+import type { ChildMessage } from "../process/run-server.ts";
 import { accountUrl, connectionStringOf, type StorageUrls } from "./connection-string.ts";
-import type { ChildMessage } from "./run-server.ts";
 
 export interface StorageOptions {
   /** Where tables and blobs survive a clean stop; without it they live in memory. */
   readonly dataDir?: string;
   /** 0, or nothing, takes a free port. */
-  readonly tablePort?: number;
   readonly blobPort?: number;
+  readonly queuePort?: number;
+  readonly tablePort?: number;
 }
 
 export interface StorageExit {
@@ -40,9 +41,9 @@ const script = new URL(
  * its channel to us does, nothing acknowledged is lost when we are killed.
  */
 export async function startStorage(options: StorageOptions = {}): Promise<StorageServer> {
-  const { dataDir, tablePort = 0, blobPort = 0 } = options;
-  const kept = dataDir === undefined ? ["--memory"] : ["--data", dataDir];
-  const child = fork(script, ["--table-port", `${tablePort}`, "--blob-port", `${blobPort}`, ...kept], {
+  const { dataDir, blobPort = 0, queuePort = 0, tablePort = 0 } = options;
+  const ports = [`--blob-port=${blobPort}`, `--queue-port=${queuePort}`, `--table-port=${tablePort}`];
+  const child = fork(script, [...ports, dataDir === undefined ? "--memory" : `--data=${dataDir}`], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: withoutAccounts(),
     execArgv: [],
@@ -75,8 +76,12 @@ async function readyUrls(child: ChildProcess, exited: Promise<StorageExit>): Pro
     await exited;
     throw new StartError(message?.message ?? "Azurite did not say why it cannot start");
   }
-  const { tablePort, blobPort } = message;
-  return { tableUrl: accountUrl(Number(tablePort)), blobUrl: accountUrl(Number(blobPort)) };
+  const { blobs, queues, tables } = message;
+  return {
+    blobUrl: accountUrl(Number(blobs)),
+    queueUrl: accountUrl(Number(queues)),
+    tableUrl: accountUrl(Number(tables)),
+  };
 }
 
 /** Azurite would take other accounts from the environment, and our connection string would not open them. */

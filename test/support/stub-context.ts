@@ -45,7 +45,6 @@ export function stubContext(handlers: Readonly<Record<string, Handler>>): HostCo
         maxConcurrentCalls: 1,
         maxConcurrentSessions: 1,
         maxMessageBatchSize: 1,
-        maxBatchWaitTimeMs: 0,
         maxAutoLockRenewalDurationMs: 0,
         sessionIdleTimeoutMs: 0,
         autoCompleteMessages: true,

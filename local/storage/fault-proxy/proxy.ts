@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 
 import { messageOf } from "../../host/start-error.ts";
 import { accountUrl, connectionStringOf, type StorageUrls } from "../connection-string.ts";
-import { listenOn } from "../listen.ts";
-import { OpenRequests } from "../open-requests.ts";
+import { listenOn } from "../../process/listen.ts";
+import { OpenRequests } from "../../process/open-requests.ts";
 import { Counter, type Counts } from "./counts.ts";
 import { Exchange } from "./exchange.ts";
 import { Rules } from "./rules.ts";

@@ -154,5 +154,7 @@ test("server process: a taken port: is named in one line, and the exit code says
   const ended = once(child, "exit");
   for await (const line of createInterface({ input: child.stderr })) lines.push(line);
   expect(await ended).toEqual([1, null]);
-  expect(lines).toEqual([`service-bus: port ${port} is taken`]);
+  expect(lines).toEqual([
+    `Service Bus cannot listen on 127.0.0.1:${port}: it is taken; stop what uses it or choose another`,
+  ]);
 });

@@ -6,8 +6,8 @@ import type { TableClient } from "@azure/data-tables";
 import { BlobServiceClient } from "@azure/storage-blob";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { lockData } from "../../../local/storage/data-lock.ts";
-import { listenOn } from "../../../local/storage/listen.ts";
+import { lockData } from "../../../local/process/data-lock.ts";
+import { listenOn } from "../../../local/process/listen.ts";
 import { startStorage, type StorageExit, type StorageServer } from "../../../local/storage/server.ts";
 import { runNode, startChild } from "../../support/child-server.ts";
 import { collect } from "../../support/collect.ts";
@@ -148,15 +148,23 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   "storage process: %s: it saves and ends with exit code 0",
   async (signal) => {
     const folder = temporaryFolder();
-    const args = ["--table-port", "0", "--blob-port", "0", "--data", folder];
+    const args = ["--table-port", "0", "--blob-port", "0", "--queue-port", "0", "--data", folder];
     const server = startChild("local/storage/main.js", args);
     expect(await server.firstLine).toMatch(
-      /^Tables listen on http:\/\/127\.0\.0\.1:\d+, blobs on http:\/\/127\.0\.0\.1:\d+, kept in /,
+      /^Storage listens, blobs on http:\/\/127\.0\.0\.1:\d+, queues on http\S+, tables on http\S+, kept in /,
     );
     server.child.kill(signal);
     expect(await server.ended).toEqual({ code: 0, signal: null });
   },
 );
+
+test("queues: service: is there for func, whose Durable extension needs it, and wants a signature", async () => {
+  const storage = await startStorage();
+  const response = await fetch(`${storage.queueUrl}?comp=list`);
+  expect([response.status, response.headers.get("x-ms-error-code")]).toEqual([403, "AuthorizationFailure"]);
+  expect(storage.connectionString).toContain(`QueueEndpoint=${storage.queueUrl};`);
+  await storage.stop();
+});
 
 test("storage process: bad start: a wrong flag is one readable line and exit code 1", async () => {
   for (const [args, text] of [

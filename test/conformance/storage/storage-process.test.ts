@@ -161,7 +161,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 test("queues: service: is there for func, whose Durable extension needs it, and wants a signature", async () => {
   const storage = await startStorage();
   const response = await fetch(`${storage.queueUrl}?comp=list`);
-  expect([response.status, response.headers.get("x-ms-error-code")]).toEqual([403, "AuthorizationFailure"]);
+  expect([response.status, response.headers.get("x-ms-error-code")]).toEqual([403, "AuthenticationFailed"]);
   expect(storage.connectionString).toContain(`QueueEndpoint=${storage.queueUrl};`);
   await storage.stop();
 });

@@ -91,3 +91,18 @@ export interface OrchestratorState {
   readonly customStatus?: unknown;
   readonly error?: string;
 }
+
+export function retryDelay(policy: RetryPolicy, attempt: number): number {
+  const delay = policy.firstRetryIntervalInMilliseconds * (policy.backoffCoefficient ?? 1) ** (attempt - 1);
+  return Math.min(delay, policy.maxRetryIntervalInMilliseconds ?? Infinity);
+}
+
+/** The SDK hands over activity inputs that are strings as JSON text already, everything else as a value. */
+export function encodedInput(input: unknown): string | null {
+  if (input === undefined || input === null) return null;
+  return typeof input === "string" ? input : JSON.stringify(input);
+}
+
+export function rawInput(input: unknown): string | null {
+  return input === undefined ? null : JSON.stringify(input);
+}

@@ -1,3 +1,4 @@
+import { failureOf } from "./failure.ts";
 import { eventType, type IncomingEvent, isFinished } from "./history.ts";
 import {
   type Change,
@@ -12,10 +13,11 @@ import {
 export function apply(instances: Map<string, Instance>, change: Change): void {
   switch (change.do) {
     case "create":
-      instances.set(change.id, newOrchestration(change));
+      create(instances, change);
       break;
     case "revive":
-      instances.set(change.instance.id, change.instance);
+      // A copy: what changes from here on must not change the commit, which is still to be written.
+      instances.set(change.instance.id, structuredClone(change.instance));
       break;
     case "purge":
       instances.delete(change.id);
@@ -51,6 +53,30 @@ export function apply(instances: Map<string, Instance>, change: Change): void {
       applyEntity(instances, change);
       break;
   }
+}
+
+/**
+ * Whether an id is free is known for certain only here: orchestrators run side by side, and two of them, or one of
+ * them twice, may have asked for the same child.
+ */
+function create(instances: Map<string, Instance>, change: Extract<Change, { do: "create" }>): void {
+  const { id, parent, started } = change;
+  const existing = orchestration(instances, id);
+  if (parent === null || existing === undefined || isFinished(existing.status)) {
+    instances.set(id, newOrchestration(change));
+    return;
+  }
+  const refusal: IncomingEvent = {
+    EventType: eventType.SubOrchestrationInstanceFailed,
+    EventId: -1,
+    Timestamp: started.Timestamp,
+    TaskScheduledId: parent.taskId,
+    ...failureOf(
+      `Sub-orchestrator function '${started.Name}' failed:`,
+      `An orchestration with the id '${id}' is already running.`,
+    ),
+  };
+  post(orchestration(instances, parent.instanceId), refusal, parent.executionId);
 }
 
 function newOrchestration(change: Extract<Change, { do: "create" }>): Orchestration {

@@ -29,8 +29,9 @@ type IndexRow = [
 
 interface Segment {
   readonly fd: number;
-  total: number;
-  live: number;
+  readonly total: number;
+  /** What the files still hold but the archive no longer does. */
+  readonly dead: Set<string>;
 }
 
 /**
@@ -82,8 +83,13 @@ export class Archive {
     if (entry === undefined) return;
     this.#entries.delete(id);
     this.#unwritten.delete(id);
-    const segment = this.#segments.get(entry.segment);
-    if (segment !== undefined) segment.live -= 1;
+    this.#segments.get(entry.segment)?.dead.add(id);
+  }
+
+  /** Ids that the segments still hold and that nothing newer stands for: whoever reads them must be told. */
+  forgotten(): string[] {
+    const dead = [...this.#segments.values()].flatMap((segment) => [...segment.dead]);
+    return [...new Set(dead)].filter((id) => !this.#entries.has(id));
   }
 
   /**
@@ -91,7 +97,9 @@ export class Archive {
    * `written` resolves when they are on disk, and `dropped` names the segments that are then of no use.
    */
   add(number: number, instances: readonly Instance[]): { written: Promise<void>; dropped: number[] } {
-    const dropped = [...this.#segments].filter(([, { live, total }]) => live * 2 < total).map(([key]) => key);
+    const dropped = [...this.#segments]
+      .filter(([, { dead, total }]) => dead.size * 2 > total)
+      .map(([key]) => key);
     const moved = [...this.#entries.values()].filter(({ segment }) => dropped.includes(segment));
     const all = [...instances, ...moved.flatMap(({ id }) => this.read(id) ?? [])];
     if (all.length === 0) return { written: Promise.resolve(), dropped };
@@ -129,15 +137,17 @@ export class Archive {
     const [data, index] = fileNames(number);
     await writeDurably(join(this.#dir, data), lines.join(""));
     await writeDurably(join(this.#dir, index), rows.join(""));
-    const live = instances.filter(({ id }) => this.#entries.get(id)?.segment === number).length;
-    this.#segments.set(number, { fd: openSync(join(this.#dir, data), "r"), total: lines.length, live });
+    const gone = instances.filter(({ id }) => this.#entries.get(id)?.segment !== number);
+    const dead = new Set(gone.map(({ id }) => id));
+    this.#segments.set(number, { fd: openSync(join(this.#dir, data), "r"), total: lines.length, dead });
     for (const { id } of instances) this.#unwritten.delete(id);
   }
 
   #load(number: number): void {
     const [data, index] = fileNames(number);
-    const segment: Segment = { fd: openSync(join(this.#dir, data), "r"), total: 0, live: 0 };
-    this.#segments.set(number, segment);
+    const lines = readFileSync(join(this.#dir, index), "utf8").split("\n").filter(Boolean);
+    const fd = openSync(join(this.#dir, data), "r");
+    this.#segments.set(number, { fd, total: lines.length, dead: new Set() });
     // Names and states recur in every row: one copy of each is enough.
     const known = new Map<string, string>();
     const interned = (text: string): string => {
@@ -146,15 +156,12 @@ export class Archive {
       known.set(text, text);
       return text;
     };
-    for (const line of readFileSync(join(this.#dir, index), "utf8").split("\n")) {
-      if (line === "") continue;
+    for (const line of lines) {
       const row = JSON.parse(line) as IndexRow;
       row[2] = interned(row[2]);
       const entry = entryOf(row, number);
       this.forget(entry.id);
       this.#entries.set(entry.id, entry);
-      segment.total += 1;
-      segment.live += 1;
     }
   }
 }

@@ -18,7 +18,7 @@ interface Call {
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
-  body(): Promise<string>;
+  readonly body: () => Promise<string>;
 }
 
 type Handler = (call: Call) => Promise<Answer> | Answer;
@@ -26,10 +26,10 @@ type Handler = (call: Call) => Promise<Answer> | Answer;
 interface ClientApiOptions {
   readonly prefix: string;
   /** Where this host answers. */
-  url(): string;
+  readonly url: () => string;
   readonly operations: ClientOperations;
   /** Resolves when the orchestration has finished; false when it has not within the time. */
-  finished(id: string, withinMs: number): Promise<boolean>;
+  readonly finished: (id: string, withinMs: number) => Promise<boolean>;
 }
 
 const pageSize = 100;
@@ -60,7 +60,7 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
     if (text !== "" && !isJson(text)) return badRequest("The input of an orchestration must be JSON.");
     const version = call.query.get("version") ?? undefined;
     const input = text === "" ? null : text;
-    return await startedAnswer(call, await operations.start({ name, instanceId, input, version }));
+    return startedAnswer(call, await operations.start({ name, instanceId, input, version }));
   }
 
   async function startedAnswer({ query, request }: Call, started: Started): Promise<Answer> {
@@ -70,11 +70,18 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
     }
     const seconds = Number(query.get("timeout"));
     if (seconds > 0 && (await finished(started.instanceId, seconds * 1000))) {
-      return status(started.instanceId, query, request);
+      return outcome(started.instanceId, query, request);
     }
     const links = managementUrls(origin(request) ?? url(), started.instanceId);
     const headers = { location: links["statusQueryGetUri"] ?? "", "retry-after": "10" };
     return { status: 202, body: links, headers };
+  }
+
+  /** Who waited for success gets the output alone. */
+  function outcome(id: string, query: URLSearchParams, request: IncomingMessage): Answer {
+    const found = operations.orchestration(id);
+    if (found?.status !== "Completed") return status(id, query, request);
+    return { status: 200, body: found.output === null ? null : JSON.parse(found.output) };
   }
 
   function status(id: string, query: URLSearchParams, request: IncomingMessage): Answer {
@@ -128,17 +135,17 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
   function rewind({ path }: Call): Answer {
     const found = operations.orchestration(path[1] ?? "");
     if (found === undefined) return { status: 404 };
-    return wrong(
-      501,
-      "This host does not rewind; restart the instance instead.",
-      "System.NotImplementedException",
-    );
+    // The client takes the body for its message.
+    return { status: 501, body: "This host does not rewind; restart the instance instead." };
   }
 
   async function restart(call: Call): Promise<Answer> {
     const withNewId = call.query.get("restartWithNewInstanceId") !== "false";
     const started = await operations.restart(call.path[1] ?? "", withNewId);
-    return started.kind === "missing" ? { status: 404 } : await startedAnswer(call, started);
+    if (started.kind === "missing") {
+      return badRequest("InstanceId does not match a valid orchestration instance.");
+    }
+    return startedAnswer(call, started);
   }
 
   function listEntities({ query, request }: Call, name?: string): Answer {
@@ -149,7 +156,7 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
     const found = operations.list({ kind: "entity", idPrefix }, top, after);
     return pageOf(found, top, (instance) => {
       if (instance.kind !== "entity" || !instance.exists) return [];
-      const [, entityName, key] = instance.id.split("@");
+      const [, entityName, key] = /^@([^@]*)@(.*)$/s.exec(instance.id) ?? [];
       const lastOperationTime = new Date(instance.lastUpdatedTime).toISOString();
       const state: unknown =
         query.get("fetchState") === "true" && instance.state ? JSON.parse(instance.state) : null;
@@ -159,7 +166,7 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
 
   function readEntity({ path }: Call): Answer {
     const found = operations.entity(`@${(path[1] ?? "").toLowerCase()}@${path[2] ?? ""}`);
-    if (found?.state == null) return { status: 404 };
+    if (found === undefined || found.state === null) return { status: 404 };
     return { status: 200, body: JSON.parse(found.state) };
   }
 

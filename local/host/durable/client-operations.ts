@@ -4,7 +4,8 @@ import { executionStarted, missing, newExecutionId } from "./consequences.ts";
 import type { DurableEngine } from "./engine.ts";
 import { eventType, type IncomingEvent, isFinished, type RuntimeStatus } from "./history.ts";
 import type { InstanceFilter } from "./hub.ts";
-import type { Change, Entity, Orchestration } from "./instance.ts";
+import { idProblem } from "./instance-id.ts";
+import { type Change, type Entity, isResting, type Orchestration } from "./instance.ts";
 
 export interface StartRequest {
   readonly name: string;
@@ -25,11 +26,9 @@ export type Told = "told" | "missing" | "finished";
 /** What clients can ask of the hub. Every answer is given after the commit it speaks of. */
 export class ClientOperations {
   readonly #engine: DurableEngine;
-  readonly #defaultVersion: string | undefined;
 
-  constructor(engine: DurableEngine, defaultVersion: string | undefined) {
+  constructor(engine: DurableEngine) {
     this.#engine = engine;
-    this.#defaultVersion = defaultVersion;
   }
 
   async start({ name, instanceId, input, version }: StartRequest): Promise<Started> {
@@ -50,7 +49,7 @@ export class ClientOperations {
         do: "create",
         id,
         executionId: newExecutionId(),
-        started: executionStarted(fn.name, input, version ?? this.#defaultVersion ?? null, at),
+        started: executionStarted(fn.name, input, version ?? this.#engine.defaultVersion ?? null, at),
         parent: null,
         at: now,
       },
@@ -73,7 +72,7 @@ export class ClientOperations {
   }
 
   async raiseEvent(id: string, name: string, input: string): Promise<Told> {
-    return await this.#tell(id, {
+    return this.#tell(id, {
       EventType: eventType.EventRaised,
       ...this.#stamp(),
       Name: name,
@@ -87,14 +86,14 @@ export class ClientOperations {
       suspend: eventType.ExecutionSuspended,
       resume: eventType.ExecutionResumed,
     }[control];
-    return await this.#tell(id, { EventType: type, ...this.#stamp(), Reason: reason });
+    return this.#tell(id, { EventType: type, ...this.#stamp(), Reason: reason });
   }
 
   /** Starts a finished or running orchestration's function again, with the input it had. */
   async restart(id: string, withNewId: boolean): Promise<Started | { readonly kind: "missing" }> {
     const found = this.orchestration(id);
     if (found === undefined) return { kind: "missing" };
-    return await this.start({
+    return this.start({
       name: found.name,
       instanceId: withNewId ? undefined : id,
       input: found.input,
@@ -102,11 +101,12 @@ export class ClientOperations {
     });
   }
 
-  /** Only what has finished can be purged. */
+  /** Only what has finished can be purged, and an entity only while it rests. */
   async purge(id: string): Promise<boolean> {
     const found = this.orchestration(id);
     const entity = this.entity(id);
-    if (entity === undefined && (found === undefined || !isFinished(found.status))) return false;
+    const over = entity === undefined ? found && isFinished(found.status) : isResting(entity);
+    if (over !== true) return false;
     await this.#engine.commit([{ do: "purge", id }]);
     return true;
   }
@@ -149,14 +149,4 @@ export class ClientOperations {
   #stamp() {
     return { EventId: -1, Timestamp: new Date(this.#engine.now()).toISOString() };
   }
-}
-
-function idProblem(id: string): string | undefined {
-  if (id.length === 0 || id.length > 256) return "An instance id has 1 to 256 characters.";
-  if (id.startsWith("@")) return "An instance id must not begin with '@', which is how entities are named.";
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[/\\#?\u0000-\u001f\u007f-\u009f]/.test(id)) {
-    return "An instance id must not hold '/', '\\', '#', '?' or control characters.";
-  }
-  return undefined;
 }

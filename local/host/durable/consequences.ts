@@ -2,18 +2,19 @@ import { randomUUID } from "node:crypto";
 
 import type { HostedFunction } from "../functions.ts";
 import type { Decision } from "./decision.ts";
-import { failureOf } from "./failure.ts";
-import { eventType, type ExecutionStarted, type IncomingEvent, type ScheduledEvent } from "./history.ts";
+import { eventType, type ExecutionStarted, type ScheduledEvent } from "./history.ts";
+import { idProblem } from "./instance-id.ts";
 import type { Change, EntityRequest, Orchestration } from "./instance.ts";
 import { httpActivity } from "./replay.ts";
 
 /** What decisions are checked against and carried out with. */
 export interface DecisionContext {
+  /** What children get that are asked for without a version, as instances that clients start do. */
+  readonly defaultVersion: string | undefined;
   now(): number;
   activity(name: string): HostedFunction | undefined;
   orchestrator(name: string): HostedFunction | undefined;
   knownNames(kind: "activity" | "orchestrator"): readonly string[];
-  isRunning(instanceId: string): boolean;
 }
 
 /** What the decisions mean outside of the instance itself: children to start, entities to speak to. */
@@ -39,23 +40,11 @@ function startChild(
   at: string,
 ): Change {
   const parent = { instanceId: instance.id, executionId: instance.executionId, taskId: child.id };
-  if (context.isRunning(child.instanceId)) {
-    const error = new Error(`An orchestration with the id '${child.instanceId}' is already running.`);
-    const failure = failureOf(`Sub-orchestrator function '${child.name}' failed:`, error);
-    const event: IncomingEvent = {
-      EventType: eventType.SubOrchestrationInstanceFailed,
-      EventId: -1,
-      Timestamp: at,
-      TaskScheduledId: child.id,
-      ...failure,
-    };
-    return { do: "post", id: instance.id, event, executionId: instance.executionId };
-  }
   return {
     do: "create",
     id: child.instanceId,
     executionId: newExecutionId(),
-    started: executionStarted(child.name, child.input, child.version ?? null, at),
+    started: executionStarted(child.name, child.input, child.version ?? context.defaultVersion ?? null, at),
     parent,
     at: context.now(),
   };
@@ -80,7 +69,7 @@ export function scheduledEvent(decision: Decision, at: string): ScheduledEvent {
         InstanceId: decision.instanceId,
         Input: decision.input,
       };
-    case "send":
+    default:
       return {
         EventType: eventType.EventSent,
         ...common,
@@ -111,6 +100,7 @@ export function newExecutionId(): string {
   return randomUUID().replaceAll("-", "");
 }
 
+/** Names that do not exist and ids that cannot be: neither can be caught, as on the platform. */
 export function checkNames(decisions: readonly Decision[], context: DecisionContext): void {
   for (const decision of decisions) {
     if (decision.kind === "activity" && decision.name !== httpActivity) {
@@ -118,6 +108,8 @@ export function checkNames(decisions: readonly Decision[], context: DecisionCont
     } else if (decision.kind === "child") {
       if (context.orchestrator(decision.name) === undefined)
         throw missing("orchestrator", decision.name, context);
+      const problem = idProblem(decision.instanceId);
+      if (problem !== undefined) throw new Error(problem);
     }
   }
 }

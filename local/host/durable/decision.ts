@@ -47,7 +47,7 @@ function agrees(decision: Decision, event: ScheduledEvent): boolean {
       return decision.kind === "child" && sameName(decision.name, event.Name);
     case eventType.TimerCreated:
       return decision.kind === "timer";
-    case eventType.EventSent:
+    default:
       return decision.kind === "send" && decision.target === event.InstanceId;
   }
 }
@@ -60,7 +60,7 @@ function describe(event: ScheduledEvent): string {
       return `sub-orchestration '${event.Name}'`;
     case eventType.TimerCreated:
       return "a timer";
-    case eventType.EventSent:
+    default:
       return `a message to ${event.InstanceId}`;
   }
 }

@@ -15,7 +15,7 @@ import { forward, unavailable } from "./standby.ts";
 
 export interface DurableOptions extends JournalOptions {
   /** The hub cannot be written any more: nothing that follows would be true. */
-  onFatal(error: unknown): void;
+  readonly onFatal: (error: unknown) => void;
 }
 
 /**
@@ -52,7 +52,7 @@ export class Durable {
     const dir = dataDir === undefined ? undefined : join(dataDir, "hub", hostSettings.durable.hubName);
     const hub = await TaskHub.open(dir, this.#options);
     const engine = new DurableEngine(hub, this.#context, this.#options.onFatal);
-    const operations = new ClientOperations(engine, hostSettings.durable.defaultVersion);
+    const operations = new ClientOperations(engine);
     this.#engine = engine;
     this.#apis = [webhookPath, rpcPath].map((prefix) =>
       createClientApi({
@@ -78,7 +78,7 @@ export class Durable {
     wanted: (instance: Instance | undefined) => boolean,
   ): Promise<Instance | undefined> {
     if (this.#engine === undefined) throw new Error("Another host leads: ask that one");
-    return await this.#engine.waitFor(id, wanted);
+    return this.#engine.waitFor(id, wanted);
   }
 
   async idle(): Promise<void> {

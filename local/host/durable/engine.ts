@@ -39,6 +39,7 @@ interface DispatchedTask {
 export class DurableEngine {
   readonly hub: TaskHub;
   readonly invoker: Invoker;
+  readonly defaultVersion: string | undefined;
   readonly #context: HostContext;
   readonly #onFatal: (error: unknown) => void;
   readonly #functions = new Map<string, HostedFunction>();
@@ -55,6 +56,7 @@ export class DurableEngine {
   constructor(hub: TaskHub, context: HostContext, onFatal: (error: unknown) => void) {
     this.hub = hub;
     this.invoker = context.invoker;
+    this.defaultVersion = context.hostSettings.durable.defaultVersion;
     this.#context = context;
     this.#onFatal = onFatal;
     for (const fn of context.functions) {

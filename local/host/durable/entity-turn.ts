@@ -58,13 +58,8 @@ function takeLock(
 ): Change[] {
   const { parent, parentExecution, lockset, pos, id } = request;
   const at = context.now();
-  if (!context.isRunning(parent, parentExecution)) {
-    const held = lockset.slice(0, pos);
-    return [
-      standing(entity, context, [message], {}),
-      ...held.map((target): Change => ({ do: "ask", id: target, request: { kind: "release", parent }, at })),
-    ];
-  }
+  // Whoever asked is gone, and gave back all it had asked for as it went: its id may be another's by now.
+  if (!context.isRunning(parent, parentExecution)) return [standing(entity, context, [message], {})];
   const next = lockset[pos + 1];
   const locked = standing(entity, context, [message], { lockedBy: parent });
   if (next !== undefined) return [locked, { do: "ask", id: next, request: { ...request, pos: pos + 1 }, at }];

@@ -98,6 +98,7 @@ async function play(
           carried: outcome.carried,
         },
       },
+      ...releases(instance, context, outcome.locks),
       ...consequences(instance, outcome.decisions, context, at),
     ];
   }
@@ -158,12 +159,22 @@ function finish(
           },
           completedMarker(at),
         ];
-  const changes: Change[] = [episode(instance, context, end.took, [...events, ...closing], end)];
-  for (const id of outcome?.locks ?? locksAsked(instance.history)) {
-    changes.push({ do: "ask", id, request: { kind: "release", parent: instance.id }, at: context.now() });
-  }
+  const changes: Change[] = [
+    episode(instance, context, end.took, [...events, ...closing], end),
+    ...releases(instance, context, outcome?.locks ?? locksAsked(instance.history)),
+  ];
   if (instance.parent !== null) changes.push(tellParent(instance, instance.parent, at, end));
   return changes;
+}
+
+/** No lock outlives the generation that took it. */
+function releases(instance: Orchestration, context: EpisodeContext, locks: readonly string[]): Change[] {
+  return locks.map((id) => ({
+    do: "ask",
+    id,
+    request: { kind: "release", parent: instance.id },
+    at: context.now(),
+  }));
 }
 
 /** For an orchestration that ends without being replayed: every entity it ever asked to lock. */

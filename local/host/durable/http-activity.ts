@@ -1,3 +1,4 @@
+import { messageOf } from "../start-error.ts";
 import type { HttpAnswer, HttpCall } from "./actions.ts";
 
 /** Carries out callHttp. Any answer is a result; only a request that gets none fails. */
@@ -13,6 +14,8 @@ export async function httpCall(input: string | null): Promise<string> {
     redirect: "manual",
     ...(call.headers && { headers: call.headers }),
     ...(call.content !== undefined && call.content !== null && { body: call.content }),
+  }).catch((error: Error) => {
+    throw new Error(`${call.method} ${call.uri} got no answer: ${messageOf(error.cause ?? error)}`);
   });
   const answer: HttpAnswer = {
     statusCode: response.status,

@@ -57,11 +57,14 @@ export class TaskHub {
   }
 
   async commit(changes: readonly Change[]): Promise<void> {
-    const all = changes.flatMap((change) => this.#withRevival(change));
-    for (const change of all) {
-      apply(this.#instances, change);
-      if (change.do === "create" || change.do === "purge" || change.do === "revive") {
-        this.#archive?.forget(change.do === "revive" ? change.instance.id : change.id);
+    const all: Change[] = [];
+    for (const wanted of changes) {
+      for (const change of this.#withRevival(wanted)) {
+        all.push(change);
+        apply(this.#instances, change);
+        if (change.do === "create" || change.do === "purge" || change.do === "revive") {
+          this.#archive?.forget(change.do === "revive" ? change.instance.id : change.id);
+        }
       }
     }
     await this.#journal?.append(all);

@@ -151,11 +151,12 @@ export class Journal {
     const moving = [...this.#instances.values()].map((instance): string =>
       JSON.stringify([{ do: "revive", instance } satisfies Change]),
     );
+    const gone = this.archive.forgotten().map((id): Change => ({ do: "purge", id }));
     try {
       await written;
       const segments = this.archive.segments().filter((segment) => !dropped.includes(segment));
       const path = journalPath(this.#dir, next);
-      const size = await begin(this.#dir, path, segments, moving);
+      const size = await begin(this.#dir, path, segments, [JSON.stringify(gone), ...moving]);
       const old = this.#file;
       this.#file = await open(path, "r+");
       this.#size = size;

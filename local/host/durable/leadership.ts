@@ -35,6 +35,10 @@ export class Leadership {
   async lead(onFollow: (leaderUrl: string) => void = () => {}): Promise<boolean> {
     while (!this.#stopped) {
       const release = await tryLock(this.#dir, this.#url);
+      if (release !== undefined && this.#stopped) {
+        release();
+        return false;
+      }
       if (release !== undefined) {
         this.#release = release;
         this.#leaderUrl = this.#url;

@@ -3,8 +3,9 @@ import type { Invoker } from "../invoker.ts";
 import { messageOf } from "../start-error.ts";
 import type { OrchestratorState } from "./actions.ts";
 import { eventType, type HistoryEvent } from "./history.ts";
+import { httpPollIntervalMs } from "./http-poll.ts";
 import type { Orchestration } from "./instance.ts";
-import { httpPollIntervalMs, timerLimits } from "./replay.ts";
+import { timerLimits } from "./replay.ts";
 import { formatTimeSpan } from "../config/json-file.ts";
 
 /** Where the SDK puts its state into the message of the error by which it reports a failed orchestrator. */
@@ -39,7 +40,9 @@ export async function callOrchestrator(
   const message = messageOf(result.error);
   const at = message.indexOf(stateMark);
   if (at === -1) throw result.error;
-  return readState(message.slice(at + stateMark.length));
+  const state = readState(message.slice(at + stateMark.length));
+  // The SDK leaves an empty message out, and the platform would then wait for more forever.
+  return { ...state, error: state.error ?? "it threw an error without a message" };
 }
 
 function readState(json: string | undefined): OrchestratorState {

@@ -1,10 +1,19 @@
-import { createHash } from "node:crypto";
-
-import { type Action, actionType, type HttpAnswer, type HttpCall, type RetryPolicy } from "./actions.ts";
-import type { SubOrchestratorCall } from "./actions.ts";
-import { eventType, type EventRaised, type HistoryEvent, type ScheduledEvent } from "./history.ts";
-import { hostSemantics, type Semantics } from "./semantics.ts";
+import {
+  type Action,
+  actionType,
+  encodedInput,
+  type HttpCall,
+  rawInput,
+  retryDelay,
+  type RetryPolicy,
+  type SubOrchestratorCall,
+} from "./actions.ts";
 import { checkDeterminism, type Decision } from "./decision.ts";
+import { EventWaiters } from "./event-waiters.ts";
+import { eventType, type EventRaised, type HistoryEvent, type ScheduledEvent } from "./history.ts";
+import { nextPoll } from "./http-poll.ts";
+import { requestId } from "./request-id.ts";
+import { hostSemantics, type Semantics } from "./semantics.ts";
 import { settledTask, SyncTask, whenAll, whenAny } from "./sync-task.ts";
 
 export interface Self {
@@ -20,15 +29,17 @@ export interface ReplayOutcome {
   readonly finished: boolean;
   /** Events that came after continueAsNew and belong to the next generation. */
   readonly carried: readonly EventRaised[];
+  /** Events that the orchestrator waited for and got. */
+  readonly heard: readonly EventRaised[];
   /** Entities locked at the end. */
   readonly locks: readonly string[];
-  readonly lockRequestId: string | undefined;
+  /** Retries ended because their time was up, of which the SDK knows nothing: it waits on. */
+  readonly outOfTime: boolean;
   /** What each id stands for. */
   readonly ids: readonly string[];
 }
 
 export const timerLimits = { longestMs: 6 * 86_400_000, legMs: 3 * 86_400_000 };
-export const httpPollIntervalMs = 30_000;
 /** The activity that carries out callHttp; it is the host's own and has no function. */
 export const httpActivity = "BuiltIn::HttpActivity";
 
@@ -57,9 +68,9 @@ class Walk {
   readonly #semantics: Semantics;
   readonly #open = new Map<number, SyncTask>();
   readonly #decisions = new Map<number, Decision>();
-  readonly #waiters = new Map<string, SyncTask[]>();
-  readonly #buffered = new Map<string, EventRaised[]>();
+  readonly #events = new EventWaiters();
   readonly #carried: EventRaised[] = [];
+  readonly #heard: EventRaised[] = [];
   readonly #ids: string[] = [];
   #locks: string[] = [];
   #lockRequestId: string | undefined;
@@ -67,6 +78,7 @@ class Walk {
   #now = 0;
   #issued = 0;
   #finished = false;
+  #outOfTime = false;
 
   constructor(actions: readonly Action[], self: Self, semantics: Semantics) {
     this.#actions = actions;
@@ -100,7 +112,8 @@ class Walk {
         this.#settle(event.TimerId, false, null);
         break;
       case eventType.EventRaised:
-        this.#raise(event);
+        if (this.#continueAsNew === undefined) this.#events.raise(event);
+        else this.#carried.push(event);
         break;
       default:
         break;
@@ -113,8 +126,9 @@ class Walk {
       continueAsNew: this.#continueAsNew,
       finished: this.#finished,
       carried: this.#carried,
+      heard: this.#heard,
       locks: this.#locks,
-      lockRequestId: this.#lockRequestId,
+      outOfTime: this.#outOfTime,
       ids: this.#ids,
     };
   }
@@ -126,7 +140,7 @@ class Walk {
       this.#issued += 1;
       const task = this.#issue(action);
       if (!task.settled) {
-        task.then(() => this.#pump());
+        task.whenSettled(() => this.#pump());
         return;
       }
     }
@@ -154,7 +168,7 @@ class Walk {
         return timer;
       }
       case actionType.WaitForExternalEvent:
-        return this.#awaitEvent(action.externalEventName);
+        return this.#awaitEvent(action.externalEventName, (event) => this.#heard.push(event));
       case actionType.CallEntity: {
         const id = this.#request(action.instanceId, action.operation, action.input, false);
         return this.#awaitEvent(id);
@@ -191,6 +205,8 @@ class Walk {
         this.#locks = [];
         this.#lockRequestId = undefined;
         return settledTask();
+      default:
+        throw new Error("The SDK asks for something that this host does not know.");
     }
   }
 
@@ -226,28 +242,36 @@ class Walk {
   #timer(fireAt: number): SyncTask {
     if (fireAt - this.#now <= timerLimits.longestMs) return this.#shortTimer(fireAt);
     const whole = new SyncTask();
-    this.#shortTimer(this.#now + timerLimits.legMs).then(() => {
-      this.#timer(fireAt).then(() => whole.settle(false));
-    });
+    const leg = (): void => {
+      this.#shortTimer(Math.min(fireAt, this.#now + timerLimits.legMs)).whenSettled(() => {
+        if (this.#now >= fireAt) whole.settle(false);
+        else if (!whole.settled) leg();
+      });
+    };
+    leg();
     return whole;
   }
 
   #shortTimer(fireAt: number): SyncTask {
-    return this.#schedule({ kind: "timer", id: this.#nextId("timer"), fireAt });
+    const id = this.#nextId(`a timer for ${new Date(fireAt).toISOString()}`);
+    return this.#schedule({ kind: "timer", id, fireAt });
   }
 
   #retried(policy: RetryPolicy, attempt: () => SyncTask): SyncTask {
     const result = new SyncTask();
     const first = this.#now;
     const run = (number: number): void => {
-      attempt().then((task) => {
+      attempt().whenSettled((task) => {
         if (!task.failed) return result.settle(false, task.value);
         const last = number >= policy.maxNumberOfAttempts;
         const timeout = policy.retryTimeoutInMilliseconds;
-        if (!last && timeout !== undefined && this.#now >= first + timeout) return result.settle(true);
+        if (!last && timeout !== undefined && this.#now >= first + timeout) {
+          this.#outOfTime = true;
+          return result.settle(true);
+        }
         // Even after the last attempt a timer is awaited before the failure shows: the SDK counts on its id.
         const delay = last ? 0 : retryDelay(policy, number);
-        this.#shortTimer(this.#now + delay).then(() => (last ? result.settle(true) : run(number + 1)));
+        this.#shortTimer(this.#now + delay).whenSettled(() => (last ? result.settle(true) : run(number + 1)));
       });
     };
     run(1);
@@ -257,46 +281,25 @@ class Walk {
   #http(request: HttpCall): SyncTask {
     const result = new SyncTask();
     const call = (wanted: HttpCall): void => {
-      this.#activity(httpActivity, JSON.stringify(wanted)).then((task) =>
-        this.#httpAnswered(task, wanted, result, call),
-      );
+      this.#activity(httpActivity, JSON.stringify(wanted)).whenSettled((task) => {
+        const poll = task.failed ? undefined : nextPoll(wanted, task.value);
+        if (poll === undefined) return result.settle(task.failed, task.value);
+        const timer = this.#timer(this.#now + poll.afterMs);
+        if (this.#semantics.httpPollTakesBothIds) call(poll.request);
+        else timer.whenSettled(() => call(poll.request));
+      });
     };
     call(request);
     return result;
   }
 
-  #httpAnswered(task: SyncTask, request: HttpCall, result: SyncTask, call: (next: HttpCall) => void): void {
-    const answer = task.failed || task.value === null ? undefined : (JSON.parse(task.value) as HttpAnswer);
-    const location = header(answer, "location");
-    const polls = request.asynchronousPatternEnabled !== false && answer?.statusCode === 202;
-    if (!polls || location === undefined) return result.settle(task.failed, task.value);
-    const seconds = Number(header(answer, "retry-after"));
-    const wait = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : httpPollIntervalMs;
-    const next: HttpCall = { ...request, method: "GET", uri: new URL(location, request.uri).href };
-    const timer = this.#timer(this.#now + wait);
-    if (this.#semantics.httpPollTakesBothIds) call(next);
-    else timer.then(() => call(next));
-  }
-
-  #awaitEvent(name: string): SyncTask {
-    const key = name.toLowerCase();
+  #awaitEvent(name: string, onHeard?: (event: EventRaised) => void): SyncTask {
     const task = new SyncTask();
-    const early = this.#buffered.get(key)?.shift();
-    if (early !== undefined) task.settle(false, early.Input);
-    else this.#waiters.set(key, [...(this.#waiters.get(key) ?? []), task]);
+    this.#events.wait(name, (event) => {
+      onHeard?.(event);
+      task.settle(false, event.Input);
+    });
     return task;
-  }
-
-  #raise(event: EventRaised): void {
-    if (this.#continueAsNew !== undefined) {
-      this.#carried.push(event);
-      return;
-    }
-    const key = event.Name.toLowerCase();
-    // The latest waiter is served first, as in the extension.
-    const waiter = this.#waiters.get(key)?.pop();
-    if (waiter !== undefined) waiter.settle(false, event.Input);
-    else this.#buffered.set(key, [...(this.#buffered.get(key) ?? []), event]);
   }
 
   #request(target: string, operation: string, input: unknown, signal: boolean): string {
@@ -315,7 +318,7 @@ class Walk {
   }
 
   #send(target: string, name: string, body: object): void {
-    const id = this.#nextId(`message to ${target}`);
+    const id = this.#nextId(`a message to ${target}`);
     this.#decisions.set(id, { kind: "send", id, target, name, input: JSON.stringify(body) });
   }
 
@@ -330,29 +333,4 @@ class Walk {
       checkDeterminism(event, this.#decisions.get(event.EventId), this.#ids[event.EventId]);
     this.#decisions.delete(event.EventId);
   }
-}
-
-function retryDelay(policy: RetryPolicy, attempt: number): number {
-  const delay = policy.firstRetryIntervalInMilliseconds * (policy.backoffCoefficient ?? 1) ** (attempt - 1);
-  return Math.min(delay, policy.maxRetryIntervalInMilliseconds ?? Infinity);
-}
-
-/** The SDK hands over activity inputs that are strings as JSON text already, everything else as a value. */
-function encodedInput(input: unknown): string | null {
-  if (input === undefined || input === null) return null;
-  return typeof input === "string" ? input : JSON.stringify(input);
-}
-
-function rawInput(input: unknown): string | null {
-  return input === undefined ? null : JSON.stringify(input);
-}
-
-function header(answer: HttpAnswer | undefined, name: string): string | undefined {
-  return Object.entries(answer?.headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1];
-}
-
-/** Made anew on every replay, so it must follow from the place in the orchestration alone. */
-function requestId(seed: string): string {
-  const hex = createHash("sha256").update(seed).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -13,7 +13,7 @@ export class SyncTask {
     for (const run of this.#waiting.splice(0)) run(this);
   }
 
-  then(run: (task: SyncTask) => void): void {
+  whenSettled(run: (task: SyncTask) => void): void {
     if (this.settled) run(this);
     else this.#waiting.push(run);
   }
@@ -27,7 +27,7 @@ export function settledTask(): SyncTask {
 
 export function whenAny(tasks: readonly SyncTask[]): SyncTask {
   const any = new SyncTask();
-  for (const task of tasks) task.then(() => any.settle(false));
+  for (const task of tasks) task.whenSettled(() => any.settle(false));
   return any;
 }
 
@@ -37,7 +37,7 @@ export function whenAll(tasks: readonly SyncTask[], failFast: boolean): SyncTask
   let left = tasks.length;
   let failed = false;
   for (const task of tasks) {
-    task.then(() => {
+    task.whenSettled(() => {
       failed ||= task.failed;
       left -= 1;
       if (left === 0 || (failFast && task.failed)) all.settle(failed);

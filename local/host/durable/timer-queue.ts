@@ -14,6 +14,7 @@ export class TimerQueue {
   readonly #isWanted: (timer: DueTimer) => boolean;
   #heap: DueTimer[] = [];
   #sweepAt = 1024;
+  #stopped = false;
   #armed: { readonly at: number; readonly cancel: () => void } | undefined;
 
   constructor(
@@ -27,13 +28,16 @@ export class TimerQueue {
   }
 
   add(timer: DueTimer): void {
+    if (this.#stopped) return;
     if (this.#heap.length >= this.#sweepAt) this.#sweep();
     this.#heap.push(timer);
     this.#rise(this.#heap.length - 1);
     this.#arm();
   }
 
+  /** Whatever is added from now on is for whoever opens the hub next. */
   stop(): void {
+    this.#stopped = true;
     this.#armed?.cancel();
     this.#armed = undefined;
     this.#heap = [];
@@ -43,6 +47,8 @@ export class TimerQueue {
     const next = this.#heap[0];
     if (next === undefined || (this.#armed !== undefined && this.#armed.at <= next.fireAt)) return;
     this.#armed?.cancel();
+    // What is due already waits for nothing, not even for a clock that stands still.
+    if (next.fireAt <= this.#clock.now()) return this.#fire();
     this.#armed = { at: next.fireAt, cancel: this.#clock.at(next.fireAt, () => this.#fire()) };
   }
 

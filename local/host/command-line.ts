@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { messageOf } from "./start-error.ts";
+import { messageOf } from "../start-error.ts";
 
 /** What was typed, in the words people know from func. */
 export interface StartCommand {

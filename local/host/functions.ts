@@ -1,5 +1,5 @@
 import { isOn, resolvePercent, type Settings } from "./config/settings.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../start-error.ts";
 import type { AppRegistry, Binding, RegisteredFunction } from "./worker/app-registry.ts";
 
 export const triggerTypes = [

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 import type { HostSettings } from "./config/host-json.ts";
 import type { Settings } from "./config/settings.ts";
 import type { HostedFunction } from "./functions.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 
-import { type Clock, ManualClock, systemClock } from "./clock.ts";
+import { type Clock, ManualClock, systemClock } from "../clock.ts";
 import { readHostJson } from "./config/host-json.ts";
 import { applySettings, readLocalSettings } from "./config/settings.ts";
 import { Durable } from "./durable/durable.ts";
@@ -16,7 +16,7 @@ import { createLog, type Level, type LogSink } from "./log.ts";
 import { warnIgnoredRetries } from "./retry.ts";
 import { createServiceBusListener } from "./service-bus/listener.ts";
 import { createServiceBusOutputs, type ServiceBusOutputs } from "./service-bus/outputs.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../start-error.ts";
 import { createTimerListener } from "./timer/listener.ts";
 import { loadApp, runAppHooks } from "./worker/load-app.ts";
 import type { InvocationResponse } from "./worker/typed-data.ts";
@@ -148,7 +148,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       idle: () => settle(invoker, durable),
       async advance(milliseconds) {
         if (!(clock instanceof ManualClock)) throw new Error("Only a ManualClock can be moved");
-        await clock.advance(milliseconds, () => settle(invoker, durable));
+        await clock.advanceSettling(milliseconds, () => settle(invoker, durable));
       },
       async stop() {
         await Promise.all([timers.stop(), bus.stop()]);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { HostedFunction } from "./functions.ts";
 import type { HostLog, Level } from "./log.ts";
-import { messageOf, stackOf } from "./start-error.ts";
+import { messageOf, stackOf } from "../start-error.ts";
 import type { AppRegistry, CoreInvocationContext } from "./worker/app-registry.ts";
 import type { InvocationResponse, RetryContext, TraceContext, TypedData } from "./worker/typed-data.ts";
 

@@ -2,7 +2,7 @@ import { formatTimeSpan } from "./config/json-file.ts";
 import type { HostedFunction, TriggerType } from "./functions.ts";
 import type { HostContext } from "./host-context.ts";
 import type { Invocation, InvocationResult } from "./invoker.ts";
-import { messageOf, stackOf } from "./start-error.ts";
+import { messageOf, stackOf } from "../start-error.ts";
 import type { RetryOptions } from "./worker/app-registry.ts";
 import type { RetryContext } from "./worker/typed-data.ts";
 

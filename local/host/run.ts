@@ -2,7 +2,7 @@ import { readCommand } from "./command-line.ts";
 import { describeFunctions } from "./describe-functions.ts";
 import { createHost, type Host } from "./host.ts";
 import { jsonSink, readableSink } from "./log.ts";
-import { messageOf, stackOf, StartError } from "./start-error.ts";
+import { messageOf, stackOf, StartError } from "../start-error.ts";
 import type { ChildMessage } from "./supervise.ts";
 
 /** The process that holds the app. It may die of what the app does; the one that started it starts another. */

@@ -1,4 +1,4 @@
-import { StartError } from "../host/start-error.ts";
+import { StartError } from "../start-error.ts";
 import type { Change } from "./secret.ts";
 
 /** The first line, by which a file says that it is ours. */

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-import { messageOf, StartError } from "../host/start-error.ts";
+import { messageOf, StartError } from "../start-error.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-import { messageOf, StartError } from "../host/start-error.ts";
+import { messageOf, StartError } from "../start-error.ts";
 
 /** Listens and answers with the port; a port that cannot be had is something a person can mend. */
 export function listenOn(server: Server, host: string, port: number, what: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { messageOf, StartError, stackOf } from "../host/start-error.ts";
+import { messageOf, StartError, stackOf } from "../start-error.ts";
 
 export interface RunningServer {
   /** One line for the person who started it. */

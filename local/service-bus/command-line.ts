@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { messageOf, StartError } from "../host/start-error.ts";
+import { messageOf, StartError } from "../start-error.ts";
 import { readFlags, readPort } from "../process/flags.ts";
 import { ConfigError, readConfig } from "./config/read-config.ts";
 import type { ServiceBusOptions } from "./server.ts";

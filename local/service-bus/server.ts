@@ -9,7 +9,7 @@ import { BusConnection } from "./amqp/connection.ts";
 import { linkEvents } from "./amqp/links.ts";
 import { createContainer } from "./amqp/rhea-internals.ts";
 import type { SasKey } from "./amqp/sas-token.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { systemClock, type Clock } from "../clock.ts";
 import { Broker } from "./entities/broker.ts";
 import type { NamespaceEntities } from "./entities/settings.ts";
 import type { Durability } from "./journal/journal-file.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import { StartError } from "../host/start-error.ts";
+import { StartError } from "../start-error.ts";
 import { readFlags, readPort } from "../process/flags.ts";
 import type { StoragePorts } from "./host-azurite.ts";
 

@@ -4,11 +4,12 @@ import { hostAzurite } from "./host-azurite.ts";
 
 await runServer(usage, async (argv) => {
   const { dataDir, ...wanted } = readStorageCommand(argv);
-  const { ports, stop } = await hostAzurite(dataDir, wanted);
+  const azurite = await hostAzurite(dataDir, wanted);
+  const { ports } = azurite;
   const addresses = Object.entries(ports).map(([name, port]) => `${name} on http://127.0.0.1:${port}`);
   return {
     line: `Storage listens, ${addresses.join(", ")}, kept in ${dataDir ?? "memory"}`,
     ready: { ...ports },
-    stop,
+    stop: () => azurite.stop(),
   };
 });

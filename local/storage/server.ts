@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-import { StartError } from "../host/start-error.ts";
+import { StartError } from "../start-error.ts";
 import type { ChildMessage } from "../process/run-server.ts";
 import { accountUrl, connectionStringOf, type StorageUrls } from "./connection-string.ts";
 

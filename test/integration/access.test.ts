@@ -57,13 +57,10 @@ describe("access by API key (SEC-02)", () => {
     const response = await me(headers());
     expect(response.status).toBe(401);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
-    expect(await response.json()).toMatchObject({
-      type: `urn:interlock:fault:${code}`,
-      status: 401,
-      code,
-      correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      remedy: expect.any(String),
-    });
+    const problem = (await response.json()) as Record<string, unknown>;
+    expect(problem).toMatchObject({ type: `urn:interlock:fault:${code}`, status: 401, code });
+    expect(problem["correlationId"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(problem["remedy"]).not.toBe("");
   });
 
   test("a disabled key is refused in the same words as an unknown one", async () => {

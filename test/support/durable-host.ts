@@ -1,4 +1,4 @@
-import { ManualClock } from "../../local/host/clock.ts";
+import { ManualClock } from "../../local/clock.ts";
 import type { ClientOperations } from "../../local/host/durable/client-operations.ts";
 import { type HistoryEvent, isFinished } from "../../local/host/durable/history.ts";
 import type { Instance, Orchestration } from "../../local/host/durable/instance.ts";

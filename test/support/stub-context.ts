@@ -1,4 +1,4 @@
-import { systemClock } from "../../local/host/clock.ts";
+import { systemClock } from "../../local/clock.ts";
 import type { HostContext } from "../../local/host/host-context.ts";
 import { Invoker } from "../../local/host/invoker.ts";
 import { createLog } from "../../local/host/log.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { type Level, levels } from "../log.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { readJsonFile, Section } from "./json-file.ts";
 
 /** What the host heeds of host.json, with the platform's defaults filled in. */

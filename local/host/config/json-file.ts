@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-import { messageOf, StartError } from "../start-error.ts";
+import { messageOf, StartError } from "../../start-error.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { isObject, readJsonFile, Section } from "./json-file.ts";
 
 /** The app's settings: local.settings.json under the environment, which wins. */

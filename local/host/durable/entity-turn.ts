@@ -1,6 +1,6 @@
 import type { HostedFunction } from "../functions.ts";
 import type { Invoker } from "../invoker.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import { eventType } from "./history.ts";
 import type { Change, Entity, EntityMessage, EntityRequest } from "./instance.ts";
 

@@ -1,5 +1,5 @@
 import type { HostedFunction } from "../functions.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import type { OrchestratorState } from "./actions.ts";
 import {
   checkNames,

@@ -1,4 +1,4 @@
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import type { Failure } from "./history.ts";
 
 /** A failure in both forms the SDK can read: the text of older extensions and the details of newer ones. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import type { HttpAnswer, HttpCall } from "./actions.ts";
 
 /** Carries out callHttp. Any answer is a result; only a request that gets none fails. */

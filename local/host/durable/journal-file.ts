@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 
 /**
  * One commit a line: a checksum in eight hex digits, a space, JSON. A line that is not whole was never acknowledged.

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { apply } from "./apply-change.ts";
 import { Archive, fileNames, writeDurably } from "./archive.ts";
 import { type Change, type Instance, isResting } from "./instance.ts";

@@ -1,15 +1,15 @@
-import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, realpathSync, rmSync } from "node:fs";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+
+import { listensAlone, lockFile, vanishingName } from "../../process/kernel-lock.ts";
 
 /**
  * Of the hosts that share a data folder one leads: it alone writes the task hub and runs timers. The
  * others know where it listens, hand durable calls on to it, and one of them takes over the moment it is gone.
  *
- * The lock is one that the operating system gives back however the process ends: the name of a socket on Linux and
- * of a pipe on Windows; elsewhere a lock on a file guards a socket in the folder. A socket to the leader
- * that closes is the signal to try again, so nobody polls.
+ * The lock is one that the operating system takes back however the process ends, and it is a socket as well: it tells the
+ * others where the leader answers, and its closing tells them to try again, so nobody polls.
  */
 export class Leadership {
   readonly #dir: string;
@@ -78,51 +78,27 @@ export class Leadership {
 }
 
 async function tryLock(dir: string, url: string): Promise<(() => void) | undefined> {
-  const lock = lockFile(dir);
-  if (lock === "held") return undefined;
+  // Where names stay behind, a file says whose the socket is, and whoever has it may clear the old one away.
+  const guarded = vanishingName("hub", dir) === undefined;
+  const unlock = guarded ? lockFile(join(dir, "lock")) : () => {};
+  if (unlock === undefined) return undefined;
   const path = socketPath(dir);
-  if (lock !== undefined) rmSync(path, { force: true });
+  if (guarded) rmSync(path, { force: true });
   const followers = new Set<Socket>();
   const server = createServer((socket) => {
     followers.add(socket);
     socket.on("error", () => {}).on("close", () => followers.delete(socket));
     socket.unref();
     socket.write(`${url}\n`);
-  });
-  if (!(await listens(server, path))) return undefined;
-  server.unref();
+  }).unref();
+  if (!(await listensAlone(server, path))) return undefined;
   return () => {
     server.close();
     for (const socket of followers) socket.destroy();
-    if (lock !== undefined) closeSync(lock);
+    unlock();
   };
 }
 
-function listens(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    server.once("listening", () => resolve(true));
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") resolve(false);
-      else reject(error);
-    });
-    server.listen(path);
-  });
-}
-
-/** BSD systems lock a file as they open it; Linux and Windows need none, their names vanish with the process. */
-function lockFile(dir: string): number | "held" | undefined {
-  if (process.platform === "linux" || process.platform === "win32") return undefined;
-  const [readWrite, create, nonBlocking, exclusiveLock] = [0x2, 0x200, 0x4, 0x20];
-  try {
-    return openSync(join(dir, "lock"), readWrite | create | nonBlocking | exclusiveLock, 0o600);
-  } catch {
-    return "held";
-  }
-}
-
 function socketPath(dir: string): string {
-  const name = `interlock-${createHash("sha256").update(dir).digest("hex").slice(0, 32)}`;
-  if (process.platform === "linux") return `\0${name}`;
-  if (process.platform === "win32") return `\\\\.\\pipe\\${name}`;
-  return join(dir, "leader.sock");
+  return vanishingName("hub", dir) ?? join(dir, "leader.sock");
 }

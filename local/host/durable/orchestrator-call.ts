@@ -1,6 +1,6 @@
 import type { HostedFunction } from "../functions.ts";
 import type { Invoker } from "../invoker.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import type { OrchestratorState } from "./actions.ts";
 import { eventType, type HistoryEvent } from "./history.ts";
 import { httpPollIntervalMs } from "./http-poll.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject } from "../config/json-file.ts";
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext } from "../host-context.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import { hostVersion } from "../worker/core-module.ts";
 import { readBody } from "./body.ts";
 import { respond, respondAndClose, respondJson } from "./respond.ts";

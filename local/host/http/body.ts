@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 import type { Settings } from "../config/settings.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 
 export type Body =
   | { readonly kind: "whole"; readonly bytes: Buffer }

@@ -1,5 +1,5 @@
 import type { HostedFunction } from "../functions.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { matchTemplate, type RouteValues } from "./match.ts";
 import type { RoutePath } from "./route-path.ts";
 import { parseTemplate, type RouteTemplate, type Segment, shapeOf } from "./template.ts";

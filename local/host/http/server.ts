@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { isOn } from "../config/settings.ts";
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext, HttpMount } from "../host-context.ts";
-import { messageOf, stackOf, StartError } from "../start-error.ts";
+import { messageOf, stackOf, StartError } from "../../start-error.ts";
 import { type AdminOptions, answerAdmin } from "./admin.ts";
 import { announcesTooMuch, bodyLimit } from "./body.ts";
 import { invokeStreaming } from "./invoke-streaming.ts";

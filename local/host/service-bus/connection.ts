@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ServiceBusClient } from "@azure/service-bus";
 
 import type { Settings } from "../config/settings.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import type { Binding } from "../worker/app-registry.ts";
 
 /** A server on this machine answers at once or is down: waiting as long as for Azure helps nobody. */

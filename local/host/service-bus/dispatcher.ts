@@ -2,7 +2,7 @@ import type { ServiceBusReceivedMessage, ServiceBusReceiver } from "@azure/servi
 
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext } from "../host-context.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import { keepLocked } from "./lock-renewal.ts";
 import { batchData, batchMetadata, messageData, messageMetadata } from "./message-data.ts";
 import { createSettlementGate, type SettlementGate } from "./settlement-gate.ts";

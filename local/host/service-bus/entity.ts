@@ -1,5 +1,5 @@
 import type { HostedFunction } from "../functions.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import type { Binding } from "../worker/app-registry.ts";
 
 /** What a binding receives from or sends to. */

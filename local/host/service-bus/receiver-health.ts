@@ -1,6 +1,6 @@
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext } from "../host-context.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import { type Entity, nameOf } from "./entity.ts";
 
 /** Logs when receiving breaks and when it works again, and is silent about the tries in between. */

@@ -2,7 +2,7 @@ import type { HostedFunction } from "../functions.ts";
 import type { HostContext } from "../host-context.ts";
 import type { Level } from "../log.ts";
 import { invokeWithRetry } from "../retry.ts";
-import { messageOf } from "../start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import type { TypedData } from "../worker/typed-data.ts";
 import type { Schedule } from "./schedule.ts";
 import { iso, type ScheduleStatus, type StatusStore } from "./status-store.ts";

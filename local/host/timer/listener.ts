@@ -1,6 +1,6 @@
 import type { HostedFunction } from "../functions.ts";
 import type { HostContext, Listener } from "../host-context.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { FunctionTimer } from "./function-timer.ts";
 import { parseSchedule, type Schedule, scheduleTimeZone } from "./schedule.ts";
 import { createStatusStore } from "./status-store.ts";

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 import { parseTimeSpan } from "../config/json-file.ts";
 import type { Settings } from "../config/settings.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../../start-error.ts";
 import { plainCron } from "./ncrontab.ts";
 
 export interface Schedule {

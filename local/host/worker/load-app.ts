@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { glob } from "tinyglobby";
 
 import { readJsonFile, Section } from "../config/json-file.ts";
-import { messageOf, StartError } from "../start-error.ts";
+import { messageOf, StartError } from "../../start-error.ts";
 import type { AppRegistry } from "./app-registry.ts";
 import { collectRegistrations } from "./core-module.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 
 /** One pending wake-up, always the earliest that was asked for. */
 export class Alarm {

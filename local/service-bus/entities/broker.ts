@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { MessageContent } from "../codec/message-content.ts";
 import { entityAlreadyExists, entityNotFound } from "../errors.ts";
 import type { Address } from "./address.ts";

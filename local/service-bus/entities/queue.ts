@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { MessageContent } from "../codec/message-content.ts";
 import type { BusError } from "../errors.ts";
 import { Alarm } from "./alarm.ts";

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 
-import { messageOf } from "../../host/start-error.ts";
+import { messageOf } from "../../start-error.ts";
 import { accountUrl, connectionStringOf, type StorageUrls } from "../connection-string.ts";
 import { listenOn } from "../../process/listen.ts";
 import { OpenRequests } from "../../process/open-requests.ts";

@@ -201,9 +201,9 @@ describe("an activity raced against a timer", () => {
     const id = await app.start("with-deadline", { call: { name: "late" }, milliseconds: 1000 });
     await channel.reports("held");
     // The clock alone: whoever waits for the host to come to rest would wait for the activity.
-    await app.clock.advance(999, () => Promise.resolve());
+    await app.clock.advanceSettling(999, () => Promise.resolve());
     expect((await app.status(id)).runtimeStatus).toBe("Running");
-    await app.clock.advance(1, () => Promise.resolve());
+    await app.clock.advanceSettling(1, () => Promise.resolve());
     expect((await app.finished(id)).output).toEqual({ late: "gave up" });
     channel.release("late");
     await app.host.idle();

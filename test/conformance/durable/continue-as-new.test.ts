@@ -56,7 +56,7 @@ describe("continueAsNew", () => {
     channel.hold("second");
     const id = await app.start("leaves-work-behind", { generation: 1 });
     await channel.reports("held", 1);
-    await app.clock.advance(1000, () => Promise.resolve());
+    await app.clock.advanceSettling(1000, () => Promise.resolve());
     await channel.reports("held", 2);
     channel.release("first");
     await app.host.waitFor(id, (found) => {

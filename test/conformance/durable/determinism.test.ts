@@ -101,7 +101,7 @@ describe("a pattern that is safe", () => {
     channel.hold(id);
     await app.start("raced-again", null, id);
     await channel.reports("held");
-    await app.clock.advance(1000, () => Promise.resolve());
+    await app.clock.advanceSettling(1000, () => Promise.resolve());
     channel.release(id);
     expect((await app.finished(id)).output).toBe("worked");
   });

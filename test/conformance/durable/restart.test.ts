@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ManualClock } from "../../../local/host/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { DurableHost, freshId, type Status } from "../../support/durable-host.ts";
 import { fixtureChannel } from "../../support/fixture-channel.ts";
 

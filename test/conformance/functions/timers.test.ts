@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ManualClock } from "../../../local/host/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { createHost } from "../../../local/host/host.ts";
 import type { LogLine } from "../../../local/host/log.ts";
 import { fixtureApp } from "../../support/fixture-app.ts";
@@ -154,9 +154,9 @@ describe("a timer", () => {
     await startAt("2026-08-12T10:07:03Z");
     const settled = (): Promise<void> => Promise.resolve();
     channel.hold("hourly");
-    await clock.advance(hour, settled);
+    await clock.advanceSettling(hour, settled);
     await channel.reports("hourly", 1);
-    await clock.advance(3 * hour, settled);
+    await clock.advanceSettling(3 * hour, settled);
     expect(reported("hourly")).toHaveLength(1);
     channel.release("hourly");
     await hosts[0]?.advance(0);
@@ -172,7 +172,7 @@ describe("a timer", () => {
   test("that runs keeps the host from stopping until it has ended", async () => {
     const host = await startAt("2026-08-12T10:07:03Z");
     channel.hold("hourly");
-    await clock.advance(hour, () => Promise.resolve());
+    await clock.advanceSettling(hour, () => Promise.resolve());
     await channel.reports("hourly", 1);
     let stopped = false;
     const stopping = stop(host).then(() => {

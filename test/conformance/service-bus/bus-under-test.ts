@@ -5,7 +5,7 @@ import {
   type ServiceBusReceiver,
 } from "@azure/service-bus";
 
-import { manualClock, type ManualClock } from "../../../local/service-bus/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { readConfig } from "../../../local/service-bus/config/read-config.ts";
 import {
   startServiceBus,
@@ -65,7 +65,7 @@ export async function startBus(
   entities: Entities,
   options: Partial<ServiceBusOptions> = {},
 ): Promise<BusUnderTest> {
-  const clock = manualClock(Date.now());
+  const clock = new ManualClock(Date.now());
   const config = readConfig(configText(entities));
   const server = await startServiceBus({ port: 0, adminPort: 0, config, clock, ...options });
   const clients: ServiceBusClient[] = [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { journalLine, readJournal } from "../../../local/host/durable/journal-file.ts";
-import { StartError } from "../../../local/host/start-error.ts";
+import { StartError } from "../../../local/start-error.ts";
 
 let dir: string;
 let path: string;

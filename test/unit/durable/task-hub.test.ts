@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { TaskHub } from "../../../local/host/durable/hub.ts";
 import type { Entity, Orchestration } from "../../../local/host/durable/instance.ts";
-import { StartError } from "../../../local/host/start-error.ts";
+import { StartError } from "../../../local/start-error.ts";
 import { change, finished } from "../../support/hub-changes.ts";
 
 const tiny = { rotateAtBytes: 2000 };

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { ManualClock } from "../../../local/host/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { type DueTimer, TimerQueue } from "../../../local/host/durable/timer-queue.ts";
 
 const settled = (): Promise<void> => Promise.resolve();
@@ -22,7 +22,7 @@ describe("the queue of durable timers", () => {
           (due) => due.forEach(({ fireAt }) => fired.push([fireAt, clock.now()])),
         );
         times.forEach((time, n) => queue.add(timer(String(n), time)));
-        await clock.advance(50, settled);
+        await clock.advanceSettling(50, settled);
         expect(fired).toEqual(times.toSorted((a, b) => a - b).map((time) => [time, time]));
       }),
     );
@@ -55,7 +55,7 @@ describe("the queue of durable timers", () => {
     );
     for (let n = 0; n < 3000; n += 1) queue.add(timer(n % 100 ? `${n}` : `wanted-${n}`, 3001 - n));
     expect(asked).toBeGreaterThan(1000);
-    await clock.advance(3001, settled);
+    await clock.advanceSettling(3001, settled);
     expect(fired).toHaveLength(30);
     expect(fired[0]).toBe("wanted-2900");
   });
@@ -72,7 +72,7 @@ describe("the queue of durable timers", () => {
     queue.stop();
     queue.add(timer("after", 10));
     queue.add(timer("due", 0));
-    await clock.advance(100, settled);
+    await clock.advanceSettling(100, settled);
     expect(fired).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { Deque } from "../../../local/service-bus/entities/deque.ts";
 import { DueList } from "../../../local/service-bus/entities/due-list.ts";
 import { Duplicates } from "../../../local/service-bus/entities/duplicates.ts";
 import { Heap } from "../../../local/service-bus/entities/heap.ts";
-import { manualClock } from "../../../local/service-bus/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { formatDuration, parseDuration } from "../../../local/service-bus/iso-duration.ts";
 
 describe("a heap", () => {
@@ -63,7 +63,7 @@ describe("duplicate ids", () => {
 
 describe("a manual clock", () => {
   test("runs what is due in order, at its own time", () => {
-    const clock = manualClock(0);
+    const clock = new ManualClock(0);
     const ran: (readonly [string, number])[] = [];
     clock.at(20, () => ran.push(["second", clock.now()]));
     clock.at(10, () => {

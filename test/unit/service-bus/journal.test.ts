@@ -14,7 +14,7 @@ import * as fc from "fast-check";
 import rhea from "rhea";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { manualClock } from "../../../local/service-bus/clock.ts";
+import { ManualClock } from "../../../local/clock.ts";
 import { readContent, type MessageContent } from "../../../local/service-bus/codec/message-content.ts";
 import { Broker } from "../../../local/service-bus/entities/broker.ts";
 import { defaultQueueSettings, type QueueSettings } from "../../../local/service-bus/entities/settings.ts";
@@ -54,7 +54,7 @@ function open(
     log: (line) => void log.push(line),
     ...options,
   });
-  const broker = new Broker(manualClock(1000), store, {
+  const broker = new Broker(new ManualClock(1000), store, {
     queues: [{ name: "q", settings: { ...defaultQueueSettings, ...settings } }],
     topics: [],
   });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import {
@@ -17,8 +17,8 @@ describe("API keys", () => {
   });
 
   test("are recognised only in their exact form", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
+    assert(
+      property(string(), (text) => {
         expect(parseApiKey(text)).toBeUndefined();
       }),
     );

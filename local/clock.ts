@@ -1,5 +1,5 @@
 /**
- * Time for everything in the host that waits: durable timers, schedules and retries.
+ * Time for everything in the local stack that waits: durable timers, schedules and retries, locks and times to live.
  * Tests put a `ManualClock` in its place and let a day pass in milliseconds.
  */
 export interface Clock {
@@ -19,9 +19,13 @@ export const systemClock: Clock = {
     const wait = (): void => {
       const left = time - Date.now();
       if (left <= 0) task();
-      else handle = setTimeout(wait, Math.min(left, longestWait));
+      else arm(left);
     };
-    handle = setTimeout(wait, Math.max(0, Math.min(time - Date.now(), longestWait)));
+    // What waits does not keep a process alive that has nothing else to do.
+    const arm = (left: number): void => {
+      handle = setTimeout(wait, Math.max(0, Math.min(left, longestWait))).unref();
+    };
+    arm(time - Date.now());
     return () => clearTimeout(handle);
   },
 };
@@ -54,21 +58,29 @@ export class ManualClock implements Clock {
     };
   }
 
-  /**
-   * Moves time on by `milliseconds`, stopping at every moment something waits for.
-   * `settle` lets the work that a moment set off come to rest before the next one.
-   */
-  async advance(milliseconds: number, settle: () => Promise<void>): Promise<void> {
+  /** Moves time on, calling in order whatever falls due on the way. */
+  advance(milliseconds: number): void {
+    const target = this.#now + milliseconds;
+    for (let next = this.#takeDue(target); next !== undefined; next = this.#takeDue(target)) next.task();
+    this.#now = target;
+  }
+
+  /** The same, letting the work that each moment sets off come to rest before the next one. */
+  async advanceSettling(milliseconds: number, settle: () => Promise<void>): Promise<void> {
     const target = this.#now + milliseconds;
     await settle();
-    for (;;) {
-      const next = this.#waiting[0];
-      if (next === undefined || next.time > target) break;
-      this.#waiting.shift();
-      this.#now = Math.max(this.#now, next.time);
+    for (let next = this.#takeDue(target); next !== undefined; next = this.#takeDue(target)) {
       next.task();
       await settle();
     }
     this.#now = target;
+  }
+
+  #takeDue(target: number): Waiting | undefined {
+    const next = this.#waiting[0];
+    if (next === undefined || next.time > target) return undefined;
+    this.#waiting.shift();
+    this.#now = Math.max(this.#now, next.time);
+    return next;
   }
 }

@@ -2,7 +2,7 @@
  * Durable Functions on this host: orchestrations of two activities a second, what a long history costs, and how long
  * a host takes to start on a full hub. `npm run bench -- durable [--quick] [throughput|http|replay|recovery ...]`.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -157,7 +157,14 @@ const parts = { throughput, http: overHttp, replay: replayCost, recovery };
 const wanted = Object.entries(parts).filter(([name]) => process.argv.includes(name));
 
 try {
-  for (const [, part] of wanted.length > 0 ? wanted : Object.entries(parts)) await part();
+  for (const [, part] of wanted) await part();
 } finally {
   for (const dir of folders) rmSync(dir, { recursive: true, force: true });
+}
+if (wanted.length === 0) {
+  // A process for each, so that one part's memory is not counted in another's.
+  for (const name of Object.keys(parts)) {
+    const script = join(import.meta.dirname, "durable.js");
+    spawnSync(process.execPath, [script, ...process.argv.slice(2), name], { stdio: "inherit" });
+  }
 }

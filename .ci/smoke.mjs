@@ -16,19 +16,22 @@ const stack = spawn(
   { stdio: ["ignore", "pipe", "inherit"] },
 );
 let said = "";
+const ended = once(stack, "exit");
+const ready = new Promise((resolve) => {
+  stack.stdout.on("data", (chunk) => {
+    said += String(chunk);
+    if (said.includes("Ctrl-C stops everything")) resolve(true);
+  });
+});
 let problem = "the stack ended before it was ready";
-for await (const chunk of stack.stdout) {
-  said += String(chunk);
-  if (!said.includes("Ctrl-C stops everything")) continue;
+if ((await Promise.race([ready, ended])) === true) {
   const [url] = /http:\/\/[\d.:]+(?=\/api\/health\/ready)/.exec(said) ?? [];
-  const response = await fetch(`${url}/api/health/ready`);
-  const { ready, checks } = await response.json();
-  console.log(JSON.stringify(checks));
-  problem = ready ? undefined : "not ready";
-  break;
+  const answer = await (await fetch(`${url}/api/health/ready`)).json();
+  console.log(JSON.stringify(answer.checks));
+  problem = answer.ready ? undefined : "not ready";
 }
 stack.kill("SIGTERM");
-const [code] = await once(stack, "exit");
+const [code] = await ended;
 rmSync(data, { recursive: true, force: true });
 if (problem === undefined && code !== 0) problem = `exit code ${code}`;
 if (problem !== undefined) console.error(`${problem}\n${said}`);

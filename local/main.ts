@@ -35,6 +35,10 @@ async function run(start: StackCommand): Promise<void> {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  // Whoever read the output has gone (`npm start | head`): that ends the stack as properly as Ctrl-C does.
+  process.stdout.on("error", () => {
+    if (!stopping) stop();
+  });
 
   if (start.reset) rmSync(dataDir, { recursive: true, force: true });
   try {

@@ -23,6 +23,7 @@ let stopping = false;
 
 process.on("SIGTERM", () => void stop("SIGTERM"));
 process.on("SIGINT", () => void stop("SIGINT"));
+process.stdout.on("error", () => void stop("the end of whoever read its output"));
 process.on("disconnect", () => void stop("the end of the process that started it"));
 process.on("uncaughtException", (error) => die(`The app crashed: ${stackOf(error)}`, 1));
 

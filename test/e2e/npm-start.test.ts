@@ -103,6 +103,18 @@ describe("npm start (OPS-04)", () => {
     expect(await stopped(after)).toContain("Everything is stopped");
   });
 
+  test("ends properly when whoever reads its output goes away", async () => {
+    const stack = npmStart("--only=services");
+    await stack.saw(/npm run host -- start/);
+    const pid = Number(/storage is ready.*pid (\d+)/.exec(stack.output())?.[1]);
+    stack.child.stdout?.destroy();
+    process.kill(pid, "SIGKILL"); // The stack reports it, and finds nobody to report to.
+    await stack.ended();
+    const again = npmStart("--only=services");
+    await again.saw(/npm run host -- start/); // Every part had let go of its data.
+    await stopped(again);
+  });
+
   test("names every port that is taken and how to choose others", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");

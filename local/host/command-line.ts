@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { messageOf } from "../start-error.ts";
+import { flagProblem } from "../process/flags.ts";
 
 /** What was typed, in the words people know from func. */
 export interface StartCommand {
@@ -46,7 +46,7 @@ export function readCommand(argv: readonly string[]): Command {
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
   } catch (error) {
-    return { kind: "wrong", message: firstSentence(messageOf(error)) };
+    return { kind: "wrong", message: flagProblem(error) };
   }
   const { values, positionals } = parsed;
   if (values.help === true || positionals[0] === "help") return { kind: "help" };
@@ -70,8 +70,4 @@ export function readCommand(argv: readonly string[]): Command {
       json: values.json === true,
     },
   };
-}
-
-function firstSentence(text: string): string {
-  return text.split(/\.\s|\n/, 1)[0] ?? text;
 }

@@ -12,9 +12,14 @@ export function readFlags<const T extends Options>(
   try {
     return parseArgs({ args: [...argv], options }).values;
   } catch (error) {
-    const [sentence] = messageOf(error).split(/\.\s|\n/, 1);
-    throw new StartError(`${sentence}. Try --help`, { cause: error });
+    throw new StartError(`${flagProblem(error)}. Try --help`, { cause: error });
   }
+}
+
+/** What was wrong, without the advice that parseArgs adds to it. */
+export function flagProblem(error: unknown): string {
+  const message = messageOf(error);
+  return message.split(/\.\s|\n/, 1)[0] ?? message;
 }
 
 export function readPort(flag: string, text: string): number {

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
+import { flagProblem } from "../process/flags.ts";
+
 export interface StackCommand {
   readonly port: number;
   /** Undefined: each service where its own tools expect it. */
@@ -51,8 +53,7 @@ export function readCommand(argv: readonly string[], root: string): Command {
   try {
     ({ values } = parseArgs({ args: [...argv], options }));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return wrong(message.split(/\.\s|\n/, 1)[0] ?? message);
+    return wrong(flagProblem(error));
   }
   if (values.help === true) return { kind: "help" };
   const port = readNumber(values.port ?? "7071", 0, 65_535);

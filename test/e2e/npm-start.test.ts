@@ -111,7 +111,9 @@ describe("npm start (OPS-04)", () => {
     process.kill(pid, "SIGKILL"); // The stack reports it, and finds nobody to report to.
     await stack.ended();
     const again = npmStart("--only=services");
-    await again.saw(/npm run host -- start/); // Every part had let go of its data.
+    await again.saw(/npm run host -- start/);
+    // Every part had let go of its data, so the same key is still good.
+    expect(keyOf(again)).toBe(keyOf(stack));
     await stopped(again);
   });
 

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpMount } from "../host-context.ts";
 import { managementUrls } from "./client-binding.ts";
 import type { ClientOperations, Started, Told } from "./client-operations.ts";
-import { isFinished, type RuntimeStatus, runtimeStatuses } from "./history.ts";
-import type { InstanceFilter } from "./hub.ts";
+import { continuationHeader, pageToken, readFilter, readPage, statusOptions } from "./client-query.ts";
+import { isFinished } from "./history.ts";
 import type { Instance } from "./instance.ts";
-import { type StatusOptions, statusOf } from "./status.ts";
+import { statusOf } from "./status.ts";
 
 interface Answer {
   readonly status: number;
@@ -31,8 +31,6 @@ interface ClientApiOptions {
   /** Resolves when the orchestration has finished; false when it has not within the time. */
   readonly finished: (id: string, withinMs: number) => Promise<boolean>;
 }
-
-const pageSize = 100;
 
 /** The management API of the Durable extension, which its client speaks as well: status codes are part of it. */
 export function createClientApi({ prefix, url, operations, finished }: ClientApiOptions): HttpMount {
@@ -99,9 +97,7 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
   function list({ query, request }: Call): Answer {
     const filter = readFilter(query);
     if (typeof filter === "string") return badRequest(filter);
-    const top = Math.min(Math.max(1, Number(query.get("top") ?? pageSize) || pageSize), 1000);
-    const token = request.headers["x-ms-continuation-token"];
-    const after = typeof token === "string" && token !== "" ? readToken(token) : undefined;
+    const { top, after } = readPage(query, request.headers[continuationHeader]);
     const found = operations.list({ ...filter, kind: "orchestration" }, top, after);
     const options = { ...statusOptions(query), showInput: query.get("showInput") !== "false" };
     return pageOf(found, top, (instance) =>
@@ -149,9 +145,7 @@ export function createClientApi({ prefix, url, operations, finished }: ClientApi
   }
 
   function listEntities({ query, request }: Call, name?: string): Answer {
-    const top = Math.min(Math.max(1, Number(query.get("top") ?? pageSize) || pageSize), 1000);
-    const token = request.headers["x-ms-continuation-token"];
-    const after = typeof token === "string" && token !== "" ? readToken(token) : undefined;
+    const { top, after } = readPage(query, request.headers[continuationHeader]);
     const idPrefix = name === undefined ? "@" : `@${name.toLowerCase()}@`;
     const found = operations.list({ kind: "entity", idPrefix }, top, after);
     return pageOf(found, top, (instance) => {
@@ -198,55 +192,10 @@ function fits(shape: string, path: readonly string[]): boolean {
   );
 }
 
+/** A full page may be followed by another: the token says where it begins. */
 function pageOf(found: Instance[], top: number, show: (instance: Instance) => object[]): Answer {
   const last = found.length === top ? found.at(-1) : undefined;
-  const token = last === undefined ? "" : JSON.stringify([last.createdTime, last.id]);
-  const headers = { "x-ms-continuation-token": Buffer.from(token).toString("base64url") };
-  return { status: 200, body: found.flatMap(show), headers };
-}
-
-function readToken(token: string): { id: string; createdTime: number } | undefined {
-  try {
-    const [createdTime, id] = JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as [
-      number,
-      string,
-    ];
-    return { createdTime, id };
-  } catch {
-    return undefined;
-  }
-}
-
-function statusOptions(query: URLSearchParams): StatusOptions {
-  return {
-    showInput: query.get("showInput") !== "false",
-    showHistory: query.get("showHistory") === "true",
-    showHistoryOutput: query.get("showHistoryOutput") === "true",
-  };
-}
-
-function readFilter(query: URLSearchParams): InstanceFilter | string {
-  const filter: { -readonly [Key in keyof InstanceFilter]: InstanceFilter[Key] } = {};
-  for (const [parameter, key] of [
-    ["createdTimeFrom", "createdFrom"],
-    ["createdTimeTo", "createdTo"],
-  ] as const) {
-    const text = query.get(parameter);
-    if (text === null || text === "") continue;
-    const time = Date.parse(text);
-    if (Number.isNaN(time)) return `${parameter} is not a time: ${text}`;
-    filter[key] = time;
-  }
-  const wanted = query.get("runtimeStatus");
-  if (wanted) {
-    const names = wanted.split(",").map((name) => name.trim().toLowerCase());
-    filter.statuses = runtimeStatuses.filter((status): status is RuntimeStatus =>
-      names.includes(status.toLowerCase()),
-    );
-  }
-  const prefix = query.get("instanceIdPrefix");
-  if (prefix) filter.idPrefix = prefix;
-  return filter;
+  return { status: 200, body: found.flatMap(show), headers: { [continuationHeader]: pageToken(last) } };
 }
 
 function toldAnswer(told: Told): Answer {

@@ -28,7 +28,7 @@ function start(dataDir: string, kills: Kills = true): HostProcess {
  * Each host is killed while it runs an orchestration; the next one ends what it left behind, and is the next to be
  * killed. So every host but the first finds a hub that others died over.
  */
-describe("a host that is killed", () => {
+describe("a host that is killed (RUN-05)", () => {
   test.concurrent.each(["before", "after"])(
     "%s any commit of an orchestration loses nothing and does nothing twice",
     async (moment) => {

@@ -41,7 +41,7 @@ async function expectComplete(host: HostProcess, ids: readonly string[]): Promis
   }
 }
 
-describe("two hosts that share a data folder", () => {
+describe("two hosts that share a data folder (RUN-05)", () => {
   test("have one leader, to which the other hands durable calls on", async () => {
     const leader = start();
     await leader.hears("leading");

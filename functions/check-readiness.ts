@@ -6,7 +6,7 @@ import { checkAll } from "../shared/readiness.ts";
 
 /** Uses everything the platform depends on once, and says what answered: for people and deployments. */
 async function checkReadiness(_: HttpRequest, context: InvocationContext): Promise<HttpResponseInit> {
-  const readiness = await checkAll(platform(), df.getClient(context));
+  const readiness = await checkAll(platform(), df.getClient(context), (line) => context.warn(line));
   return { status: readiness.ready ? 200 : 503, jsonBody: readiness };
 }
 

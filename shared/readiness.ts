@@ -14,6 +14,7 @@ export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly tookMs: number;
+  /** A code, not a message: those name addresses, which are for the log and not for whoever asks. */
   readonly problem?: string;
 }
 
@@ -26,7 +27,12 @@ const patienceMs = 10_000;
 const pauseMs = 20;
 
 /** Uses each service once, the cheapest way that shows it answers this app: reading what may well not be there. */
-export async function checkAll(platform: Platform, client: OrchestrationStarter): Promise<Readiness> {
+export async function checkAll(
+  platform: Platform,
+  client: OrchestrationStarter,
+  log: (line: string) => void,
+): Promise<Readiness> {
+  const timed = (name: string, check: () => Promise<void>): Promise<Check> => runCheck(name, check, log);
   const checks = await Promise.all([
     timed("tables", async () => {
       await findApiKey(await platform.table(apiKeysTable), "readiness");
@@ -71,25 +77,37 @@ async function checkOrchestrations(client: OrchestrationStarter): Promise<void> 
   }
 }
 
-/** A check that hangs is as telling as one that fails. What exactly was wrong is for the log, not for a caller. */
-async function timed(name: string, check: () => Promise<void>): Promise<Check> {
+/** A check that hangs is as telling as one that fails. */
+async function runCheck(
+  name: string,
+  check: () => Promise<void>,
+  log: (line: string) => void,
+): Promise<Check> {
   const started = performance.now();
   const took = (): number => Math.round(performance.now() - started);
   let handle: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    handle = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+    handle = setTimeout(() => reject(new CheckTimeout(`no answer within ${patienceMs} ms`)), patienceMs);
   });
   try {
     await Promise.race([check(), late]);
     return { name, ok: true, tookMs: took() };
   } catch (error) {
-    return { name, ok: false, tookMs: took(), problem: firstLine(error) };
+    log(`${name} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    return { name, ok: false, tookMs: took(), problem: codeOf(error) };
   } finally {
     clearTimeout(handle);
   }
 }
 
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split("\n", 1)[0]?.slice(0, 200) ?? "";
+class CheckTimeout extends Error {
+  override readonly name = "timeout";
+}
+
+/** The SDKs put an HTTP status, a network code or one of their own on what they throw. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unexpected";
+  if ("statusCode" in error && typeof error.statusCode === "number") return `status ${error.statusCode}`;
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.name;
 }

@@ -76,14 +76,3 @@ describe("access by API key (SEC-02)", () => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 });
-
-describe("readiness", () => {
-  test("names every service and how long it took", async () => {
-    const response = await fetch(`${stack.host.url}/api/health/ready`);
-    expect(response.status).toBe(200);
-    const { checks } = (await response.json()) as { checks: { name: string; ok: boolean }[] };
-    expect(checks.map(({ name, ok }) => [name, ok])).toEqual(
-      ["tables", "blobs", "bus", "vault", "orchestrations"].map((name) => [name, true]),
-    );
-  });
-});

@@ -16,6 +16,8 @@ export interface TestStack {
   /** Of the demo tenant, role admin. */
   readonly apiKey: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** Takes the bus away; the rest goes on. */
+  stopBus(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,15 +40,18 @@ export async function startTestStack(options: Partial<HostOptions> = {}): Promis
   const platform = createPlatform(settings);
   const { apiKey } = await provision(platform, root, dataDir);
   const host = await createHost({ scriptRoot: root, port: 0, settings, ...options });
+  let busStopped: Promise<void> | undefined;
+  const stopBus = (): Promise<void> => (busStopped ??= bus.stop());
   return {
     host,
     platform,
     apiKey,
     settings,
+    stopBus,
     async stop() {
       await host.stop();
       await (await platform.bus()).close();
-      await Promise.all([storage.stop(), bus.stop(), vault.stop()]);
+      await Promise.all([storage.stop(), stopBus(), vault.stop()]);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

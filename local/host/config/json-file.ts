@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
+import { parseJsonWithComments } from "../../json-with-comments.ts";
 import { messageOf, StartError } from "../../start-error.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -14,19 +15,12 @@ export function readJsonFile(path: string): JsonObject | undefined {
   if (!existsSync(path)) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(withoutComments(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+    value = parseJsonWithComments(readFileSync(path, "utf8"));
   } catch (error) {
     throw new StartError(`${basename(path)} is not valid JSON: ${messageOf(error)} (${path})`);
   }
   if (!isObject(value)) throw new StartError(`${basename(path)} must hold one JSON object (${path})`);
   return value;
-}
-
-/** Blanks out comments without moving anything, so that a parser's position still fits the file. */
-export function withoutComments(text: string): string {
-  return text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (match) =>
-    match.startsWith('"') ? match : match.replace(/[^\n]/g, " "),
-  );
 }
 
 /** Looks into nested sections of a settings file and names the path of whatever has the wrong type. */

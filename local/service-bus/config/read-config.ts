@@ -1,3 +1,4 @@
+import { parseJsonWithComments } from "../../json-with-comments.ts";
 import { compileRule } from "../entities/rule.ts";
 import {
   defaultQueueSettings,
@@ -14,7 +15,6 @@ import {
   type TopicDescription,
 } from "../entities/settings.ts";
 import { Fields } from "./fields.ts";
-import { parseJsonWithComments } from "./json-with-comments.ts";
 
 /** A configuration that cannot be used, with every problem in it. */
 export class ConfigError extends Error {

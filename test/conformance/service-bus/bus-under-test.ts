@@ -123,7 +123,7 @@ export function signal(): { readonly promise: Promise<void>; readonly resolve: (
   return { promise, resolve };
 }
 
-/** Waits until something holds, looking again whenever the event loop has turned. */
+/** Waits until something holds that only asking the server can tell: looks again every few milliseconds. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {

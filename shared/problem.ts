@@ -6,8 +6,11 @@ export interface ProblemResponse {
   readonly body: string;
 }
 
+export const problemContentType = "application/problem+json";
+
 /** A fault as RFC 9457 problem details: what, why, what to do, and under which id it can be found again. */
-export function problemResponse({ code, message }: Fault, correlationId: string): ProblemResponse {
+export function problemResponse(fault: Fault, correlationId: string): ProblemResponse {
+  const { code, message, errors, retryAfterSeconds } = fault;
   const { status, says, remedy } = faults[code];
   const problem = {
     type: `urn:interlock:fault:${code}`,
@@ -17,6 +20,12 @@ export function problemResponse({ code, message }: Fault, correlationId: string)
     code,
     remedy,
     correlationId,
+    ...(errors.length > 0 && { errors }),
   };
-  return { status, headers: { "content-type": "application/problem+json" }, body: JSON.stringify(problem) };
+  const headers: Record<string, string> = {
+    "content-type": problemContentType,
+    "x-correlation-id": correlationId,
+  };
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(Math.ceil(retryAfterSeconds));
+  return { status, headers, body: JSON.stringify(problem) };
 }

@@ -41,11 +41,11 @@ export async function checkAll(
       await (await platform.container(rawContainer)).getProperties();
     }),
     timed("bus", async () => {
-      const receiver = (await platform.bus()).createReceiver(workQueue);
+      const bus = await platform.openBus();
       try {
-        await receiver.peekMessages(1);
+        await bus.createReceiver(workQueue).peekMessages(1);
       } finally {
-        await receiver.close();
+        await bus.close();
       }
     }),
     timed("vault", async () => {

@@ -4,7 +4,7 @@ interface SettingRow {
   /** The value for the local stack at its default ports; undefined where there is none. */
   readonly local?: string;
   /** One of the names in a group has to be set. */
-  readonly group: "storage" | "bus" | "vault" | "identity" | "host";
+  readonly group: "storage" | "bus" | "vault" | "identity" | "host" | "operation" | "outbound";
 }
 
 /**
@@ -51,6 +51,29 @@ export const settings = {
   AZURE_CLIENT_ID: {
     group: "identity",
     purpose: "Client id of a user-assigned managed identity; without it the system-assigned one is used.",
+  },
+  OUTBOUND_ALLOW: {
+    group: "outbound",
+    purpose:
+      "Hosts, addresses and ranges, separated by commas, that routes may reach although they are not public, and " +
+      "without https. Empty in Azure, unless vendors stand in a private network.",
+    local: "127.0.0.0/8,::1/128",
+  },
+  ENVIRONMENT_NAME: {
+    group: "operation",
+    purpose: "Said in every log line: dev, qa, prod.",
+    local: "local",
+  },
+  LEASE_SECONDS: {
+    group: "operation",
+    purpose:
+      "How long a host may be silent before another takes over what it left unfinished; 30 without it.",
+  },
+  TRUSTED_PROXIES: {
+    group: "operation",
+    purpose:
+      "How many proxies in front of the app append to x-forwarded-for, Azure's own front end included; 1 without it. " +
+      "The address that the outermost of them saw is the one that IP allow-lists are checked against.",
   },
 } as const satisfies Record<string, SettingRow>;
 

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { allEndpoints } from "../../shared/api/all-endpoints.ts";
+import { openApiDocument } from "../../shared/api/openapi.ts";
 import { faults } from "../../shared/faults.ts";
 import { localSettings, settings } from "../../shared/settings.ts";
+import { withEndpoints } from "./endpoints-table.ts";
 import { supportMatrix } from "./support-matrix.ts";
 import { table } from "./table.ts";
 
@@ -12,6 +15,8 @@ export function printedFiles(root: string): Readonly<Record<string, string>> {
     "local/README.md": withMatrices(root, readFileSync(join(root, "local/README.md"), "utf8")),
     "docs/settings.md": settingsPage(),
     "docs/faults.md": faultsPage(),
+    "docs/api.md": withEndpoints(readFileSync(join(root, "docs/api.md"), "utf8")),
+    "docs/openapi.json": `${JSON.stringify(openApiDocument(allEndpoints), null, 2)}\n`,
     "local.settings.sample.json": `${JSON.stringify({ IsEncrypted: false, Values: localSettings() }, null, 2)}\n`,
   };
 }

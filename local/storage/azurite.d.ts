@@ -48,7 +48,84 @@ declare module "azurite/dist/src/table/TableServer.js" {
   import type { AzuriteServer } from "azurite/dist/src/common/ServerBase.js";
   import type { TableConfiguration } from "azurite/dist/src/table/TableConfiguration.js";
 
-  const module: { readonly default: new (configuration: TableConfiguration) => AzuriteServer };
+  import type { TableStore } from "azurite/dist/src/table/persistence/LokiTableMetadataStore.js";
+
+  export interface TableServer extends AzuriteServer {
+    readonly metadataStore: TableStore;
+  }
+  const module: { readonly default: new (configuration: TableConfiguration) => TableServer };
+  export default module;
+}
+/** Every table is a collection of LokiJS, every row a document of it. */
+declare module "azurite/dist/src/table/persistence/LokiTableMetadataStore.js" {
+  export interface EntityRow {
+    readonly PartitionKey: string;
+    readonly RowKey: string;
+  }
+
+  /** A query under way. */
+  export interface EntityRows {
+    readonly where: (predicate: (row: EntityRow) => unknown) => EntityRows;
+    readonly sort: (compare: (one: EntityRow, other: EntityRow) => number) => EntityRows;
+    readonly limit: (count: number) => EntityRows;
+    /** A new array, which the caller may change. */
+    readonly data: () => EntityRow[];
+  }
+
+  export interface EntityCollection {
+    readonly data: readonly EntityRow[];
+    /** Sorted positions in `data`, by the name of the property they are sorted by. */
+    binaryIndices: Readonly<Record<string, unknown>>;
+    findOne: (wanted: Readonly<Record<string, unknown>>) => EntityRow | null;
+    readonly chain: () => EntityRows;
+    /** Listeners run before the call that changed something returns; those of updates also get the row as it was. */
+    readonly on: (
+      event: "insert" | "update" | "delete",
+      listener: (row: EntityRow, before: EntityRow) => void,
+    ) => void;
+  }
+
+  export interface TableStore {
+    getEntityCollection: (account: string, table: string, context: unknown) => EntityCollection;
+    queryTableEntities: (
+      this: TableStore,
+      context: unknown,
+      account: string,
+      table: string,
+      options: { readonly filter?: string },
+      ...next: readonly [partitionKey: string | undefined, rowKey: string | undefined]
+    ) => Promise<unknown>;
+  }
+}
+declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js" {
+  /** Answers with the root of the query's tree. */
+  const module: { readonly default: (query: string) => unknown };
+  export default module;
+}
+declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/AndNode.js" {
+  const module: {
+    readonly default: new (
+      left: unknown,
+      right: unknown,
+    ) => { readonly left: unknown; readonly right: unknown };
+  };
+  export default module;
+}
+declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/EqualsNode.js" {
+  const module: {
+    readonly default: new (
+      left: unknown,
+      right: unknown,
+    ) => { readonly left: unknown; readonly right: unknown };
+  };
+  export default module;
+}
+declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/IdentifierNode.js" {
+  const module: { readonly default: new (identifier: string) => { readonly identifier: string } };
+  export default module;
+}
+declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/ConstantNode.js" {
+  const module: { readonly default: new (value: unknown) => { readonly value: unknown } };
   export default module;
 }
 declare module "azurite/dist/src/table/TableConfiguration.js" {

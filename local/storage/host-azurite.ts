@@ -12,12 +12,21 @@ import tableServer from "azurite/dist/src/table/TableServer.js";
 import { lockData } from "../process/data-lock.ts";
 import { listenOn } from "../process/listen.ts";
 import { OpenRequests } from "../process/open-requests.ts";
+import { indexTables } from "./table-index.ts";
 
 /** Blobs, queues and tables; the platform uses no queues, but func and its Durable extension do. */
 export interface StoragePorts {
   readonly blobs: number;
   readonly queues: number;
   readonly tables: number;
+}
+
+export interface HostOptions {
+  /** Where everything is kept; in memory without it. */
+  readonly dataDir: string | undefined;
+  readonly ports: StoragePorts;
+  /** Tables without the index of rows; to compare with. */
+  readonly plainTables: boolean;
 }
 
 export interface HostedAzurite {
@@ -29,8 +38,8 @@ export interface HostedAzurite {
 const host = "127.0.0.1";
 const keepAliveSeconds = 5;
 
-/** Runs Azurite in this process, in `dataDir` or in memory. */
-export async function hostAzurite(dataDir: string | undefined, ports: StoragePorts): Promise<HostedAzurite> {
+/** Runs Azurite in this process. */
+export async function hostAzurite({ dataDir, ports, plainTables }: HostOptions): Promise<HostedAzurite> {
   // Azurite writes its files before it listens, so whether it may is found out first.
   await checkFree("Blob Storage", ports.blobs);
   await checkFree("Queue Storage", ports.queues);
@@ -44,7 +53,9 @@ export async function hostAzurite(dataDir: string | undefined, ports: StoragePor
       new queueConfiguration.default(...extentSettings(dataDir, "queue", ports.queues)),
     ),
   );
-  const tables = await started(new tableServer.default(tableSettings(dataDir, ports.tables)));
+  const server = new tableServer.default(tableSettings(dataDir, ports.tables));
+  if (!plainTables) indexTables(server.metadataStore);
+  const tables = await started(server);
   return {
     ports: { blobs: blobs.port, queues: queues.port, tables: tables.port },
     async stop() {

@@ -3,8 +3,9 @@ import { readStorageCommand, usage } from "./command-line.ts";
 import { hostAzurite } from "./host-azurite.ts";
 
 await runServer(usage, async (argv) => {
-  const { dataDir, ...wanted } = readStorageCommand(argv);
-  const azurite = await hostAzurite(dataDir, wanted);
+  const command = readStorageCommand(argv);
+  const { dataDir } = command;
+  const azurite = await hostAzurite(command);
   const { ports } = azurite;
   const addresses = Object.entries(ports).map(([name, port]) => `${name} on http://127.0.0.1:${port}`);
   return {

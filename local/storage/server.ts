@@ -12,6 +12,8 @@ export interface StorageOptions {
   readonly blobPort?: number;
   readonly queuePort?: number;
   readonly tablePort?: number;
+  /** Azurite's tables as they come, without the index of rows. */
+  readonly plainTables?: boolean;
 }
 
 export interface StorageExit {
@@ -41,9 +43,15 @@ const script = new URL(
  * its channel to us does, nothing acknowledged is lost when we are killed.
  */
 export async function startStorage(options: StorageOptions = {}): Promise<StorageServer> {
-  const { dataDir, blobPort = 0, queuePort = 0, tablePort = 0 } = options;
-  const ports = [`--blob-port=${blobPort}`, `--queue-port=${queuePort}`, `--table-port=${tablePort}`];
-  const child = fork(script, [...ports, dataDir === undefined ? "--memory" : `--data=${dataDir}`], {
+  const { dataDir, blobPort = 0, queuePort = 0, tablePort = 0, plainTables = false } = options;
+  const args = [
+    `--blob-port=${blobPort}`,
+    `--queue-port=${queuePort}`,
+    `--table-port=${tablePort}`,
+    dataDir === undefined ? "--memory" : `--data=${dataDir}`,
+    ...(plainTables ? ["--plain-tables"] : []),
+  ];
+  const child = fork(script, args, {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: withoutAccounts(),
     execArgv: [],

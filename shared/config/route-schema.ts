@@ -1,7 +1,30 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 
-const name = { type: "string", pattern: "^[A-Za-z][A-Za-z0-9._-]{0,62}$" } as const;
+import { reader } from "../json/schema.ts";
+
+/** `description` is what a person is told when the form is wrong. */
+const name = {
+  type: "string",
+  pattern: "^[A-Za-z][A-Za-z0-9._-]{0,62}$",
+  description: "a letter, then up to 62 letters, digits, dots, dashes or underscores",
+} as const;
 const minutes = { type: "integer", minimum: 1, maximum: 1440 } as const;
+const headerName = {
+  type: "string",
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "a header's name of letters, digits, dashes and underscores",
+} as const;
+const headers = {
+  type: "object",
+  propertyNames: headerName,
+  additionalProperties: { type: "string", maxLength: 2048 },
+  maxProperties: 32,
+} as const;
+const connectionId = {
+  type: "string",
+  pattern: "^[a-z0-9]{8,64}$",
+  description: "the id of a connection",
+} as const;
 
 /** Comparison of one field of the payload; all filters of a route must hold. */
 const filter = {
@@ -35,7 +58,7 @@ const endpoint = {
   properties: {
     url: { type: "string", format: "uri", maxLength: 2048 },
     targetSystem: name,
-    headers: { type: "object", additionalProperties: { type: "string", maxLength: 2048 }, maxProperties: 32 },
+    headers,
     auth: {
       type: "object",
       additionalProperties: false,
@@ -45,7 +68,7 @@ const endpoint = {
         /** A secret of the tenant, stored with `PUT /api/v1/secrets/{name}`. */
         secretName: name,
         /** For the scheme `header`. */
-        header: { type: "string", pattern: "^[A-Za-z0-9-]{1,64}$" },
+        header: headerName,
         /** For the scheme `basic`; the secret is the password. */
         username: { type: "string", maxLength: 256 },
       },
@@ -58,9 +81,15 @@ const request = {
   additionalProperties: false,
   properties: {
     method: { enum: ["GET", "POST", "PUT", "PATCH", "DELETE"] },
-    /** Appended to the endpoint's address; may hold `{{data.path}}`, each escaped for its place. */
-    path: { type: "string", maxLength: 2048 },
-    headers: { type: "object", additionalProperties: { type: "string", maxLength: 2048 }, maxProperties: 32 },
+    /** Appended to the endpoint's address; may hold `{{data.path}}`, each escaped for its place. It begins with a slash
+     * or a question mark, for what begins otherwise would lengthen the name of the host. */
+    path: {
+      type: "string",
+      pattern: "^([/?]|$)",
+      maxLength: 2048,
+      description: "it must begin with / or ?",
+    },
+    headers,
   },
 } as const;
 
@@ -77,7 +106,7 @@ const operation = {
     body: {},
     timeoutSeconds: { type: "integer", minimum: 1, maximum: 120 },
     /** Header that carries the idempotency key, where the vendor honours one. */
-    idempotencyHeader: { type: "string", pattern: "^[A-Za-z0-9-]{1,64}$" },
+    idempotencyHeader: headerName,
     /** Where in a JSON answer the vendor's id of the effect stands. */
     sideEffectRefPath: { type: "string", maxLength: 256 },
     /** How to find out whether an attempt nobody saw the end of has happened: 2xx yes, 404 no. */
@@ -135,13 +164,19 @@ const route = {
     routeName: name,
     description: { type: "string", maxLength: 1000 },
     enabled: { type: "boolean" },
-    /** What it matches; at least one of the four. `*` stands for one segment of a subject, `#` for the rest. */
-    subject: { type: "string", pattern: "^[A-Za-z0-9_.*#-]{1,200}$" },
+    /** What it matches: whichever are given must hold. Without any, only subscriptions choose the route. `*` stands for
+     * one segment of a subject, `#` at its end for the rest; a type of `*` is any type. */
+    subject: {
+      type: "string",
+      pattern: "^(([A-Za-z0-9_-]+|\\*)\\.)*([A-Za-z0-9_-]+|\\*|#)$",
+      maxLength: 200,
+      description: "segments with dots between, * for any one of them, # at the end for the rest",
+    },
     sourceSystem: name,
     objectType: { type: "string", minLength: 1, maxLength: 100 },
     eventType: { type: "string", minLength: 1, maxLength: 100 },
     /** Only events of this connection. */
-    connectionId: { type: "string", pattern: "^[a-z0-9]{8,64}$" },
+    connectionId,
     filters: { type: "array", maxItems: 20, items: filter },
     /** Of routes that mean the same action at the same target the highest wins. */
     priority: { type: "integer", minimum: -1000, maximum: 1000 },
@@ -182,16 +217,19 @@ const route = {
   },
 } as const;
 
-/** A watch-events subscription: names a route for events of an object type. */
+/** A watch-events subscription: chooses a route for events of an object type, whatever the route itself matches. */
 const subscription = {
   type: "object",
   additionalProperties: false,
   required: ["subscriptionName", "objectType", "eventType", "enabled", "routeName"],
   properties: {
     subscriptionName: name,
+    /** `*` for every one, here and below. */
     objectType: { type: "string", minLength: 1, maxLength: 100 },
-    /** `*` for every one. */
     eventType: { type: "string", minLength: 1, maxLength: 100 },
+    /** Only events of this vendor, of this connection. */
+    sourceSystem: name,
+    connectionId,
     enabled: { type: "boolean" },
     filterJson: { type: "array", maxItems: 20, items: filter },
     routeName: name,
@@ -234,9 +272,12 @@ export const routeConfigSchema = {
   },
 } as const satisfies JSONSchema;
 
+export const readRouteConfig = reader<RouteConfig>(routeConfigSchema);
+
 export type RouteConfig = FromSchema<typeof routeConfigSchema>;
 export type Route = RouteConfig["routes"][number];
 export type Subscription = NonNullable<RouteConfig["subscriptions"]>[number];
 export type Endpoint = NonNullable<RouteConfig["endpoints"]>[string];
 export type Filter = FromSchema<typeof filter>;
 export type RetryProfile = FromSchema<typeof retryProfile>;
+export type RateProfile = NonNullable<RouteConfig["rateProfiles"]>[string];

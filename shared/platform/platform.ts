@@ -10,18 +10,21 @@ import { createStorage } from "./storage.ts";
 
 /** The services the platform runs on. Clients are made when first asked for and outlive the invocation. */
 export interface Platform {
+  readonly settings: SettingValues;
   table(name: string): Promise<TableClient>;
   container(name: string): Promise<ContainerClient>;
-  bus(): Promise<ServiceBusClient>;
+  /** A client of the caller's own, who closes it: of several links on one connection not all come back when it breaks. */
+  openBus(): Promise<ServiceBusClient>;
   secrets(): Promise<SecretClient>;
 }
 
 export function createPlatform(settings: SettingValues): Platform {
   const storage = createStorage(settings);
   return {
+    settings,
     table: (name) => storage.table(name),
     container: (name) => storage.container(name),
-    bus: once(() => createBus(settings)),
+    openBus: () => createBus(settings),
     secrets: once(() => createSecrets(settings)),
   };
 }

@@ -18,6 +18,8 @@ export interface WorkItem {
   readonly routedAt: string;
   /** The attempt this message asks for; a redelivered message asks for the same one. */
   readonly attempt: number;
+  /** Attempts made before a person asked for it again: they do not count against the retry profile. */
+  readonly attemptsBefore?: number;
   /** The watch-events subscription that chose the route, where one did. */
   readonly subscriptionName?: string;
   readonly replayId?: string;

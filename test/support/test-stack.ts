@@ -50,7 +50,6 @@ export async function startTestStack(options: Partial<HostOptions> = {}): Promis
     stopBus,
     async stop() {
       await host.stop();
-      await (await platform.bus()).close();
       await Promise.all([storage.stop(), stopBus(), vault.stop()]);
       rmSync(dataDir, { recursive: true, force: true });
     },

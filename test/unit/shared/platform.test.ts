@@ -25,7 +25,7 @@ describe("the platform's clients", () => {
     const platform = createPlatform({});
     await expect(platform.table("tenants")).rejects.toThrow("AzureWebJobsStorage__tableServiceUri");
     await expect(platform.container("raw")).rejects.toThrow("AzureWebJobsStorage__blobServiceUri");
-    await expect(platform.bus()).rejects.toThrow("ServiceBusConnection__fullyQualifiedNamespace");
+    await expect(platform.openBus()).rejects.toThrow("ServiceBusConnection__fullyQualifiedNamespace");
     await expect(platform.secrets()).rejects.toThrow("KEY_VAULT_URL");
   });
 
@@ -39,7 +39,7 @@ describe("the platform's clients", () => {
     });
     expect((await platform.table("tenants")).url).toBe("https://account.table.core.windows.net");
     expect((await platform.container("raw")).url).toBe("https://account.blob.core.windows.net/raw");
-    expect((await platform.bus()).fullyQualifiedNamespace).toBe("name.servicebus.windows.net");
+    expect((await platform.openBus()).fullyQualifiedNamespace).toBe("name.servicebus.windows.net");
     expect((await platform.secrets()).vaultUrl).toBe("https://name.vault.azure.net");
     expect(await platform.table("tenants")).toBe(await platform.table("tenants"));
   });

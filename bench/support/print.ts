@@ -1,0 +1,19 @@
+/** A table with columns as wide as their widest cell: the first to the left, figures to the right. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join("  ");
+  console.log(line(head));
+  console.log(widths.map((width) => "-".repeat(width)).join("  "));
+  for (const row of rows) console.log(line(row));
+}
+
+export const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
+export const milliseconds = (figure: number): string => figure.toFixed(figure < 10 ? 2 : 1);

@@ -1,0 +1,49 @@
+import { app, type HttpRequest, type HttpResponseInit, type InvocationContext } from "@azure/functions";
+
+import { nameFailure } from "../shared/api/unavailable.ts";
+import { Fault } from "../shared/faults.ts";
+import { type Acceptance, acceptWebhook } from "../shared/ingest/accept.ts";
+import { problemResponse } from "../shared/problem.ts";
+import { services } from "../shared/services.ts";
+
+/** Takes a vendor's webhook: 202 when it is stored, and not a moment before. */
+async function receiveWebhook(request: HttpRequest, context: InvocationContext): Promise<HttpResponseInit> {
+  try {
+    const all = await services();
+    const acceptance = await acceptWebhook(all, all.logTo(context, "receive-webhook"), {
+      connectionId: request.params["connectionId"] ?? "",
+      headers: request.headers,
+      body: async () => new Uint8Array(await request.arrayBuffer()),
+    });
+    return answerTo(acceptance);
+  } catch (error) {
+    const fault = nameFailure(error);
+    if (fault.cause !== undefined)
+      context.error(`receive-webhook failed as ${fault.code}: ${String(fault.cause)}`);
+    return problemResponse(fault, context.invocationId);
+  }
+}
+
+function answerTo(acceptance: Acceptance): HttpResponseInit {
+  switch (acceptance.kind) {
+    case "accepted": {
+      const { correlationId, duplicate } = acceptance;
+      const headers = { "x-correlation-id": correlationId };
+      return { status: 202, headers, jsonBody: { correlationId, duplicate } };
+    }
+    case "handshake":
+      return { ...acceptance.handshake, headers: { ...acceptance.handshake.headers } };
+    case "quarantined": {
+      const { problem, correlationId } = acceptance;
+      const errors = [{ path: problem.field, message: problem.message }];
+      return problemResponse(new Fault("payload-unusable", problem.message, { errors }), correlationId);
+    }
+  }
+}
+
+app.http("receive-webhook", {
+  route: "hooks/{connectionId}",
+  methods: ["POST"],
+  authLevel: "anonymous", // The signature is the credential.
+  handler: receiveWebhook,
+});

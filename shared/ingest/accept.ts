@@ -1,0 +1,264 @@
+import { createHash } from "node:crypto";
+
+import type { Connection } from "../connections/connection.ts";
+import type { Envelope } from "../envelope/envelope.ts";
+import { stableId } from "../envelope/ids.ts";
+import { traceparentFrom } from "../envelope/traceparent.ts";
+import { Fault } from "../faults.ts";
+import type { StoredWebhook } from "../ledgers/inbox.ts";
+import type { Log, LogValues } from "../logging/log.ts";
+import type { Services } from "../services.ts";
+import { readPayload, UnsupportedContentType } from "../sources/read-payload.ts";
+import { findScheme } from "../sources/schemes.ts";
+import {
+  type Handshake,
+  type HeaderReader,
+  type Normalised,
+  PayloadProblem,
+  type Source,
+  type Verdict,
+  type Webhook,
+} from "../sources/source.ts";
+import { findSource } from "../sources/sources.ts";
+import { clientAddress, isAllowed } from "./client-address.ts";
+import { keptHeaders } from "./kept-headers.ts";
+import { genericFor, makeEnvelope } from "./make-envelope.ts";
+import { quarantineWebhook } from "./quarantine.ts";
+import { placeBody, withData } from "./raw-body.ts";
+import { countRefusal } from "./refusals.ts";
+
+export interface IncomingHeaders extends HeaderReader, Iterable<readonly [string, string]> {}
+
+export interface Incoming {
+  readonly connectionId: string;
+  readonly headers: IncomingHeaders;
+  /** Read only once the headers have been looked at. */
+  readonly body: () => Promise<Uint8Array>;
+}
+
+export type Acceptance =
+  | { readonly kind: "accepted"; readonly correlationId: string; readonly duplicate: boolean }
+  | { readonly kind: "handshake"; readonly handshake: Handshake }
+  /** Signed, and unusable: kept for a person, and the sender is told. */
+  | { readonly kind: "quarantined"; readonly correlationId: string; readonly problem: PayloadProblem };
+
+/**
+ * A webhook on its way in: known address, allowed sender, right size, right signature, within its rate, readable. Only
+ * then is it stored, and only then answered. Nothing is parsed before the signature of its bytes has been found right.
+ */
+export async function acceptWebhook(services: Services, log: Log, incoming: Incoming): Promise<Acceptance> {
+  const { connectionId, headers } = incoming;
+  const found = await services.connections.find(connectionId);
+  const source = findSource(found?.connection.source ?? "");
+  if (found === undefined || source === undefined) throw new Fault("hook-unknown");
+  const { connection, secrets } = found;
+  if (!connection.enabled) throw new Fault("connection-disabled");
+  checkSender(services, connection, headers);
+  const body = await readWithin(connection.maxBodyBytes, incoming);
+  const webhook: Webhook = { headers, body };
+  checkSignature(services, log, connection, webhook, secrets);
+  await checkRate(services, connection);
+  const data = readData(webhook);
+  if (data instanceof PayloadProblem) return quarantine(services, log, connection, webhook, headers, data);
+  const handshake = source.handshake?.(webhook, data);
+  if (handshake !== undefined) {
+    log.event("webhook.answered", valuesOf(connection));
+    return { kind: "handshake", handshake };
+  }
+  return store(services, log, connection, source, webhook, headers, data);
+}
+
+function checkSender(services: Services, connection: Connection, headers: HeaderReader): void {
+  const address = clientAddress(headers, services.trustedProxies);
+  if (!isAllowed(address, connection.allowedIps)) throw new Fault("sender-not-allowed");
+}
+
+/** By what the headers say first, so that a body too large is not even read where that can be helped. */
+async function readWithin(maxBytes: number, { headers, body }: Incoming): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const bytes = await body();
+  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): Fault {
+  return new Fault("body-too-large", `A webhook of this connection may have at most ${maxBytes} bytes.`);
+}
+
+function checkSignature(
+  services: Services,
+  log: Log,
+  connection: Connection,
+  webhook: Webhook,
+  secrets: readonly string[],
+): void {
+  const verdict: Verdict = findScheme(connection.scheme)?.verify({
+    webhook,
+    secrets,
+    now: new Date(),
+    config: connection.schemeConfig,
+  }) ?? { kind: "refused", reason: "no-secret" };
+  if (verdict.kind === "verified") return;
+  log.event("webhook.refused", { ...valuesOf(connection), action: "REFUSED", errorCode: verdict.reason });
+  countRefusal(services, connection, verdict.reason);
+  throw new Fault("signature-invalid", `The webhook was refused: ${refusals[verdict.reason]}`);
+}
+
+const refusals = {
+  missing: "it carries no signature.",
+  malformed: "its signature is not of the form this source uses.",
+  mismatch: "its signature does not match its body.",
+  stale: "its signature is too old, or from the future.",
+  "no-secret": "the connection has no secret to verify it with.",
+} as const;
+
+/** How often a connection was turned away since it last got through, for those that are to wait ever longer. */
+const refusedInARow = new Map<string, number>();
+const longestBackoff = 5;
+
+async function checkRate(services: Services, connection: Connection): Promise<void> {
+  const { rateLimit, tenantId, connectionId } = connection;
+  if (rateLimit === undefined) return;
+  const bucket = { tenantId, name: `hook|${connectionId}` };
+  const { maxEventsPerMinute, burstAllowance, backoffOnLimit } = rateLimit;
+  const burst = Math.max(1, burstAllowance);
+  const { allowed, retryAfterSeconds } = await services.rates.take(
+    bucket,
+    maxEventsPerMinute,
+    burst,
+    new Date(),
+  );
+  const refusedBefore = refusedInARow.get(connectionId) ?? 0;
+  if (allowed > 0) {
+    refusedInARow.delete(connectionId);
+    return;
+  }
+  refusedInARow.set(connectionId, refusedBefore + 1);
+  const factor = backoffOnLimit ? 2 ** Math.min(refusedBefore, longestBackoff) : 1;
+  throw new Fault("too-many-requests", undefined, {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds * factor)),
+  });
+}
+
+function readData(webhook: Webhook): unknown {
+  try {
+    return readPayload(webhook);
+  } catch (error) {
+    if (error instanceof UnsupportedContentType) throw new Fault("unsupported-media-type", error.message);
+    if (error instanceof PayloadProblem) return error;
+    throw error;
+  }
+}
+
+async function store(
+  services: Services,
+  log: Log,
+  connection: Connection,
+  source: Source,
+  webhook: Webhook,
+  headers: IncomingHeaders,
+  data: unknown,
+): Promise<Acceptance> {
+  const normalised = normalise(connection, source, webhook, data);
+  if (normalised instanceof PayloadProblem) {
+    return quarantine(services, log, connection, webhook, headers, normalised);
+  }
+  const { about, deliveryId } = normalised;
+  const envelope = makeEnvelope(originOf(connection, webhook, deliveryId), about);
+  const stored = await storedForm(services, envelope, webhook, headers);
+  const published = withData(envelope, data, webhook.body.byteLength, stored.bodyRef);
+  const result = await services.inbox.accept(stored, published, (error) =>
+    log.event("event.unpublished", { ...eventValues(envelope), errorCode: codeOf(error) }),
+  );
+  const duplicate = result.kind === "duplicate";
+  log.event(duplicate ? "webhook.repeated" : "webhook.accepted", {
+    ...eventValues(envelope),
+    action: duplicate ? "DEDUPE_HIT" : "ACCEPTED",
+  });
+  return { kind: "accepted", correlationId: envelope.correlationid, duplicate };
+}
+
+/** Pattern 2 leaves the looking-into to the dispatcher; the delivery's id is wanted in either case. */
+function normalise(
+  { pattern, source: sourceName, normaliserConfig }: Connection,
+  source: Source,
+  webhook: Webhook,
+  data: unknown,
+): { about: Normalised; deliveryId: string | undefined } | PayloadProblem {
+  try {
+    const about = source.normalise(webhook, data, normaliserConfig);
+    return { about: pattern === "generic" ? genericFor(sourceName) : about, deliveryId: about.deliveryId };
+  } catch (error) {
+    if (!(error instanceof PayloadProblem)) throw error;
+    return pattern === "generic" ? { about: genericFor(sourceName), deliveryId: undefined } : error;
+  }
+}
+
+async function quarantine(
+  services: Services,
+  log: Log,
+  connection: Connection,
+  webhook: Webhook,
+  headers: IncomingHeaders,
+  problem: PayloadProblem,
+): Promise<Acceptance> {
+  const about = { ...genericFor(connection.source), eventType: "unreadable" };
+  const envelope = makeEnvelope(originOf(connection, webhook, undefined), about);
+  const stored = await storedForm(services, envelope, webhook, headers);
+  await quarantineWebhook(services, log, { ...stored, problem: `${problem.field}: ${problem.message}` });
+  return { kind: "quarantined", correlationId: envelope.correlationid, problem };
+}
+
+async function storedForm(
+  services: Services,
+  envelope: Envelope,
+  { body }: Webhook,
+  headers: IncomingHeaders,
+): Promise<StoredWebhook> {
+  return {
+    envelope,
+    contentType: headers.get("content-type") ?? "",
+    headers: keptHeaders(headers),
+    size: body.byteLength,
+    ...(await placeBody(services.rawBodies, envelope, body)),
+  };
+}
+
+/** The id is made of what the vendor calls the delivery, or else of the bytes: so that a duplicate has it too. */
+function originOf(
+  { tenantId, connectionId, source }: Connection,
+  { body, headers }: Webhook,
+  deliveryId: string | undefined,
+): Parameters<typeof makeEnvelope>[0] {
+  const payloadHash = createHash("sha256").update(body).digest("hex");
+  const what = deliveryId === undefined ? `bytes ${payloadHash}` : `delivery ${deliveryId}`;
+  return {
+    tenantId,
+    connectionId,
+    sourceSystem: source,
+    eventId: stableId("event", tenantId, connectionId, what),
+    payloadHash,
+    traceparent: traceparentFrom(headers.get("traceparent")),
+    receivedAt: new Date(),
+  };
+}
+
+function valuesOf({ tenantId, source, connectionId }: Connection): LogValues {
+  return { tenantId, sourceSystem: source, objectType: "connection", objectId: connectionId };
+}
+
+function eventValues(envelope: Envelope): LogValues {
+  return {
+    tenantId: envelope.tenantid,
+    correlationId: envelope.correlationid,
+    sourceSystem: envelope.sourcesystem,
+    objectType: envelope.objecttype,
+    objectId: envelope.objectid,
+    eventId: envelope.id,
+    payloadHash: envelope.payloadhash,
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unexpected";
+}

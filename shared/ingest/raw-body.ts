@@ -1,0 +1,57 @@
+import type { ContainerClient } from "@azure/storage-blob";
+
+import type { Envelope } from "../envelope/envelope.ts";
+import { inlineLimitBytes, type StoredWebhook } from "../ledgers/inbox.ts";
+import { readPayload } from "../sources/read-payload.ts";
+import type { HeaderReader } from "../sources/source.ts";
+
+/** A message and its properties must fit into 256 KB; the work item adds a little to the event. */
+const travelLimitBytes = 160 * 1024;
+
+/** Puts the bytes where they fit: into the row, or into a blob that the row names. */
+export async function placeBody(
+  container: () => Promise<ContainerClient>,
+  envelope: Envelope,
+  body: Uint8Array,
+): Promise<Pick<StoredWebhook, "body" | "bodyRef">> {
+  if (body.byteLength <= inlineLimitBytes) return { body };
+  const bodyRef = `${envelope.tenantid}/${envelope.receivedat.slice(0, 10)}/${envelope.id}`;
+  const blob = (await container()).getBlockBlobClient(bodyRef);
+  // The same id means the same webhook: writing it again changes nothing.
+  await blob.uploadData(Buffer.from(body), { maxSingleShotSize: 32 * 1024 * 1024 });
+  return { bodyRef };
+}
+
+export async function readBody(
+  container: () => Promise<ContainerClient>,
+  stored: Pick<StoredWebhook, "body" | "bodyRef">,
+): Promise<Uint8Array> {
+  if (stored.body !== undefined) return stored.body;
+  if (stored.bodyRef === undefined) return new Uint8Array();
+  return (await container()).getBlockBlobClient(stored.bodyRef).downloadToBuffer();
+}
+
+/** The envelope with its data, or with the name of the blob that holds them where they are too large to travel. */
+export function withData(
+  envelope: Envelope,
+  data: unknown,
+  size: number,
+  bodyRef: string | undefined,
+): Envelope {
+  return size > travelLimitBytes && bodyRef !== undefined
+    ? { ...envelope, dataref: bodyRef }
+    : { ...envelope, data };
+}
+
+/** The data of a stored webhook, made of its bytes. */
+export async function readStored(
+  container: () => Promise<ContainerClient>,
+  stored: StoredWebhook,
+): Promise<unknown> {
+  const headers = headerReader({ ...stored.headers, "content-type": stored.contentType });
+  return readPayload({ headers, body: await readBody(container, stored) });
+}
+
+function headerReader(headers: Readonly<Record<string, string>>): HeaderReader {
+  return { get: (name) => headers[name.toLowerCase()] ?? null };
+}

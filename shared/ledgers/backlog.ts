@@ -1,0 +1,121 @@
+import type { TableClient } from "@azure/data-tables";
+
+import type { WorkItem } from "../work/work-item.ts";
+import { readWorkItem } from "../work/read-work-item.ts";
+import { packText, unpackText } from "./long-text.ts";
+import { isStatus } from "./storage-error.ts";
+
+/**
+ * Work that waits: for the next drain of its route, or for its route to be resumed or enabled again. A row exists only
+ * while it waits, and beside it one row for each route that has any.
+ *
+ *   backlog         PK <tenantId>|<routeName>   RK <ms, padded>|<workId>
+ *   backlogroutes   PK backlog                  RK <tenantId>|<routeName>
+ */
+export const backlogTable = "backlog";
+export const backlogRoutesTable = "backlogroutes";
+
+export interface BacklogTables {
+  readonly backlog: TableClient;
+  readonly routes: TableClient;
+}
+
+export interface BacklogRoute {
+  readonly tenantId: string;
+  readonly routeName: string;
+  /** Not drained before. */
+  readonly dueAt: Date;
+  readonly etag: string;
+}
+
+/** The work first, then the row that leads to it: a crash between leaves work that the next item's row leads to. */
+export async function addToBacklog(
+  { backlog, routes }: BacklogTables,
+  item: WorkItem,
+  dueAt: Date,
+): Promise<void> {
+  const waitingSince = String(Date.parse(item.routedAt)).padStart(14, "0");
+  await backlog.upsertEntity(
+    {
+      partitionKey: `${item.tenantId}|${item.routeName}`,
+      rowKey: `${waitingSince}|${item.workId}`,
+      ...packText("item", JSON.stringify(item)),
+    },
+    "Replace",
+  );
+  const key = { partitionKey: "backlog", rowKey: `${item.tenantId}|${item.routeName}` };
+  const row = { ...key, tenantId: item.tenantId, routeName: item.routeName };
+  try {
+    await routes.createEntity({ ...row, dueAt, touched: 0 });
+  } catch (error) {
+    if (!isStatus(error, 409)) throw error;
+    // Gives it a new ETag, so that a drain that found nothing does not remove what leads here.
+    await routes.upsertEntity({ ...key, touched: Date.now() }, "Merge");
+  }
+}
+
+export async function listBacklogRoutes(table: TableClient): Promise<BacklogRoute[]> {
+  const found: BacklogRoute[] = [];
+  const queryOptions = { filter: "PartitionKey eq 'backlog'" };
+  for await (const row of table.listEntities<Omit<BacklogRoute, "etag">>({ queryOptions })) {
+    found.push({ tenantId: row.tenantId, routeName: row.routeName, dueAt: row.dueAt, etag: row.etag });
+  }
+  return found;
+}
+
+export interface WaitingWork {
+  readonly item: WorkItem;
+  readonly rowKey: string;
+  readonly waitingSince: Date;
+}
+
+/** The oldest first. */
+export async function takeFromBacklog(
+  table: TableClient,
+  tenantId: string,
+  routeName: string,
+  count: number,
+): Promise<WaitingWork[]> {
+  const queryOptions = { filter: `PartitionKey eq '${tenantId}|${routeName}'` };
+  const taken: WaitingWork[] = [];
+  for await (const row of table.listEntities<object>({ queryOptions })) {
+    const item = readWorkItem(JSON.parse(unpackText("item", row) ?? "null"));
+    const rowKey = row.rowKey ?? "";
+    if (item !== undefined) taken.push({ item, rowKey, waitingSince: new Date(Number(rowKey.slice(0, 14))) });
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+/** After it is on the queue: a crash between puts it there twice, and the ledger sees to the rest. */
+export async function removeFromBacklog(
+  table: TableClient,
+  tenantId: string,
+  routeName: string,
+  work: readonly WaitingWork[],
+): Promise<void> {
+  const partitionKey = `${tenantId}|${routeName}`;
+  await Promise.all(
+    work.map(({ rowKey }) =>
+      table.deleteEntity(partitionKey, rowKey).catch((error: unknown) => {
+        if (!isStatus(error, 404)) throw error;
+      }),
+    ),
+  );
+}
+
+/** When the route is to be looked at again. */
+export async function postponeBacklog(table: TableClient, route: BacklogRoute, dueAt: Date): Promise<void> {
+  const key = { partitionKey: "backlog", rowKey: `${route.tenantId}|${route.routeName}` };
+  await table.updateEntity({ ...key, dueAt }, "Merge", { etag: route.etag }).catch((error: unknown) => {
+    if (!isStatus(error, 412) && !isStatus(error, 404)) throw error;
+  });
+}
+
+/** Unless work has arrived since. */
+export async function forgetBacklogRoute(table: TableClient, route: BacklogRoute): Promise<void> {
+  const rowKey = `${route.tenantId}|${route.routeName}`;
+  await table.deleteEntity("backlog", rowKey, { etag: route.etag }).catch((error: unknown) => {
+    if (!isStatus(error, 412) && !isStatus(error, 404)) throw error;
+  });
+}

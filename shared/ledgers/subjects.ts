@@ -1,0 +1,141 @@
+import type { TableClient } from "@azure/data-tables";
+
+import { fieldPaths } from "../catalog/field-paths.ts";
+import { linesOf, recordSighting, type Sighting, type SubjectRow } from "./subject-rows.ts";
+
+/** The subjects a tenant's events really had, beside those the catalog knows: one row each, under the tenant. */
+export const subjectsTable = "subjects";
+
+export interface ObservedSubject {
+  readonly subject: string;
+  /** Roughly: a host that dies takes what it had not written yet with it. */
+  readonly count: number;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+  /** Paths that payloads had, never values. */
+  readonly fieldPaths: readonly string[];
+}
+
+export async function listSubjects(
+  table: TableClient,
+  tenantId: string,
+): Promise<readonly ObservedSubject[]> {
+  const filter = `PartitionKey eq '${tenantId.replaceAll("'", "''")}'`;
+  const found: ObservedSubject[] = [];
+  for await (const row of table.listEntities<SubjectRow>({ queryOptions: { filter } })) {
+    const { rowKey: subject = "", count, firstSeen, lastSeen, fieldPaths: paths } = row;
+    found.push({ subject, count, firstSeen, lastSeen, fieldPaths: linesOf(paths) });
+  }
+  return found;
+}
+
+export interface SubjectObserver {
+  /** Returns at once and never fails: an event is worth more than the note that it was seen. */
+  readonly observe: (tenantId: string, subject: string, data: unknown, now: Date) => void;
+  /** Writes what has not been written yet, and waits for it. */
+  readonly flush: () => Promise<void>;
+}
+
+/** So often a subject is written: a thousand events a second cost no more than one. */
+const writeEverySeconds = 30;
+/** A source that puts ids into its event types makes a subject of each: at some point they are no longer noted. */
+const mostSubjectsPerTenant = 1000;
+const mostSubjects = 10_000;
+
+interface Entry {
+  readonly tenantId: string;
+  readonly subject: string;
+  unwritten: Sighting | undefined;
+  writtenAt: Date | undefined;
+  writing: Promise<void> | undefined;
+}
+
+/** Counts in memory and writes now and then. `onProblem` hears of writes that failed; they are tried again later. */
+export function createSubjectObserver(
+  table: TableClient,
+  onProblem: (error: unknown) => void = () => undefined,
+): SubjectObserver {
+  const entries = new Map<string, Entry>();
+  const perTenant = new Map<string, number>();
+  let sweptAt: Date | undefined;
+
+  function entryOf(tenantId: string, subject: string): Entry | undefined {
+    const key = `${tenantId}|${subject}`;
+    const found = entries.get(key);
+    if (found !== undefined) return found;
+    const ofTenant = perTenant.get(tenantId) ?? 0;
+    if (ofTenant >= mostSubjectsPerTenant || entries.size >= mostSubjects) return undefined;
+    perTenant.set(tenantId, ofTenant + 1);
+    const entry: Entry = {
+      tenantId,
+      subject,
+      unwritten: undefined,
+      writtenAt: undefined,
+      writing: undefined,
+    };
+    entries.set(key, entry);
+    return entry;
+  }
+
+  async function write(entry: Entry, sighting: Sighting): Promise<void> {
+    entry.unwritten = undefined;
+    try {
+      if (await recordSighting(table, entry.tenantId, entry.subject, sighting)) return;
+    } catch (error) {
+      onProblem(error);
+    }
+    entry.unwritten = together(sighting, entry.unwritten);
+  }
+
+  function startWriting(entry: Entry, now: Date | undefined): void {
+    if (entry.unwritten === undefined || entry.writing !== undefined) return;
+    entry.writtenAt = now ?? entry.writtenAt;
+    entry.writing = write(entry, entry.unwritten).finally(() => {
+      entry.writing = undefined;
+    });
+  }
+
+  /** Subjects that have gone quiet are written too, by the events of others. */
+  function sweep(now: Date): void {
+    if (!isDue(sweptAt, now)) return;
+    sweptAt = now;
+    for (const entry of entries.values()) if (isDue(entry.writtenAt, now)) startWriting(entry, now);
+  }
+
+  return {
+    observe(tenantId, subject, data, now) {
+      const entry = entryOf(tenantId, subject);
+      if (entry === undefined) return;
+      const due = isDue(entry.writtenAt, now);
+      // The shape is looked at only when it will be written: it costs more than counting.
+      const paths = due ? fieldPaths(data) : [];
+      entry.unwritten = together(
+        { count: 1, firstSeen: now, lastSeen: now, fieldPaths: paths },
+        entry.unwritten,
+      );
+      if (due) startWriting(entry, now);
+      sweep(now);
+    },
+    async flush() {
+      for (const entry of entries.values()) {
+        await entry.writing;
+        startWriting(entry, undefined);
+        await entry.writing;
+      }
+    },
+  };
+}
+
+function isDue(last: Date | undefined, now: Date): boolean {
+  return last === undefined || now.getTime() - last.getTime() >= writeEverySeconds * 1000;
+}
+
+function together(one: Sighting, other: Sighting | undefined): Sighting {
+  if (other === undefined) return one;
+  return {
+    count: one.count + other.count,
+    firstSeen: one.firstSeen < other.firstSeen ? one.firstSeen : other.firstSeen,
+    lastSeen: one.lastSeen > other.lastSeen ? one.lastSeen : other.lastSeen,
+    fieldPaths: one.fieldPaths.length >= other.fieldPaths.length ? one.fieldPaths : other.fieldPaths,
+  };
+}

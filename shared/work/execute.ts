@@ -1,0 +1,293 @@
+import { ledgerKeyOf } from "../routing/ledger-key.ts";
+import {
+  claimEffect,
+  type Claim,
+  type Claimant,
+  completeEffect,
+  type EffectKey,
+} from "../ledgers/effects.ts";
+import { readObject, rememberApplied } from "../ledgers/objects.ts";
+import { writeTimeline } from "../ledgers/timeline.ts";
+import { effectiveRoute, type EffectiveRoute } from "../config/effective.ts";
+import { PayloadProblem } from "../sources/source.ts";
+import type { Envelope } from "../envelope/envelope.ts";
+import type { Failing } from "../failures/classes.ts";
+import type { Log, LogValues } from "../logging/log.ts";
+import type { OperationInput } from "../operations/operation.ts";
+import { resolveFailure } from "../failures/resolve.ts";
+import type { Services } from "../services.ts";
+import { type Execution, logValuesOf, outcomeOf, withData } from "./execution.ts";
+import { failWork } from "./fail.ts";
+import { holdReason, holdWork } from "./hold.ts";
+import { scheduleWork } from "./schedule.ts";
+import type { WorkItem, WorkOutcome } from "./work-item.ts";
+
+const defaultTimeoutSeconds = 30;
+
+/**
+ * One attempt at one work item: ledger claim, side effect, done. Whatever the outcome, it is written down before it is
+ * answered; it throws only when that could not be done, and then the message is delivered again.
+ */
+export async function executeWork(services: Services, log: Log, item: WorkItem): Promise<WorkOutcome> {
+  const now = new Date();
+  const pinned = await services.configs.version(item.tenantId, item.configHash);
+  const route = pinned === undefined ? undefined : effectiveRoute(pinned.config, item.routeName);
+  if (route === undefined) return failWork(services, log, item, undefined, undefined, configMissing(item));
+  const execution: Execution = { services, log, item, route, now };
+  const reason = await holdReason(execution);
+  if (reason !== undefined) return holdWork(execution, reason);
+  const delaySeconds = await waitForRate(execution);
+  if (delaySeconds !== undefined) return postpone(execution, "RATE_LIMITED", delaySeconds);
+  if (await isStale(execution)) return finished(execution, "STALE");
+  const envelope = await withData(services, item.envelope);
+  const key = ledgerKeyOrProblem(route, envelope, item);
+  if (typeof key !== "string") return failWork(services, log, item, route, undefined, key);
+  const effect = { tenantId: item.tenantId, key };
+  if (!route.ledger.required) return perform(execution, envelope, effect, undefined);
+  return claimAndPerform(execution, envelope, effect);
+}
+
+async function claimAndPerform(
+  execution: Execution,
+  envelope: Envelope,
+  effect: EffectKey,
+): Promise<WorkOutcome> {
+  const { services, item, route, now } = execution;
+  const leaseUntil = new Date(
+    now.getTime() + (route.operation.timeoutSeconds ?? defaultTimeoutSeconds) * 1000 + services.leaseMs,
+  );
+  const { commits, tables } = services;
+  const answer = await claimEffect(
+    commits.effects,
+    tables.effects,
+    effect,
+    claimantOf(item),
+    now,
+    leaseUntil,
+  );
+  switch (answer.kind) {
+    case "done":
+      return finished(execution, "DEDUPE_HIT", effect, answer.sideEffectRef);
+    case "busy":
+      return postpone(execution, "BUSY", Math.max(1, (answer.until.getTime() - now.getTime()) / 1000));
+    case "made":
+      // The message of this attempt came twice. What it led to may not have been scheduled before the crash.
+      if (answer.nextAttemptAt !== undefined) {
+        await scheduleWork(services, { ...item, attempt: answer.attempt + 1 }, answer.nextAttemptAt);
+        return outcomeOf("RETRYING", effect);
+      }
+      return outcomeOf("DEAD_LETTERED", effect);
+    case "won":
+      return answer.claim.inDoubt
+        ? settleDoubt(execution, envelope, effect, answer.claim)
+        : perform(execution, envelope, effect, answer.claim);
+  }
+}
+
+/** An earlier attempt may have happened: the vendor is asked before anything is done again. */
+async function settleDoubt(
+  execution: Execution,
+  envelope: Envelope,
+  effect: EffectKey,
+  claim: Claim,
+): Promise<WorkOutcome> {
+  const { services, log, item, route } = execution;
+  const operation = services.bind(item.tenantId, route);
+  const answer = await operation.askVendor(inputOf(execution, envelope, effect));
+  log.event("work.in-doubt", { ...valuesOf(execution, effect), action: answer.kind });
+  await writeTimeline(services.commits.timeline, item.tenantId, item.correlationId, [
+    {
+      at: new Date(),
+      kind: "resolvedInDoubt",
+      stepId: `${item.workId}:${item.attempt}`,
+      routeName: item.routeName,
+      details: { answer: answer.kind },
+    },
+  ]);
+  switch (answer.kind) {
+    case "happened":
+      return succeed(execution, effect, claim, answer.sideEffectRef, 0, undefined);
+    case "absent":
+    case "repeatable":
+      return perform(execution, envelope, effect, claim);
+    case "failed":
+      return failWork(services, log, item, route, claim, { ...answer.failing, mayHaveHappened: true });
+    case "unknown":
+      return route.inDoubt === "retry"
+        ? perform(execution, envelope, effect, claim)
+        : failWork(services, log, item, route, claim, inDoubt(item));
+  }
+}
+
+async function perform(
+  execution: Execution,
+  envelope: Envelope,
+  effect: EffectKey,
+  claim: Claim | undefined,
+): Promise<WorkOutcome> {
+  const { services, log, item, route } = execution;
+  const operation = services.bind(item.tenantId, route);
+  const outcome = await operation.execute(inputOf(execution, envelope, effect));
+  if (outcome.kind === "failed") return failWork(services, log, item, route, claim, outcome.failing);
+  return succeed(execution, effect, claim, outcome.sideEffectRef, outcome.durationMs, outcome.httpStatus);
+}
+
+async function succeed(
+  execution: Execution,
+  effect: EffectKey,
+  claim: Claim | undefined,
+  sideEffectRef: string,
+  durationMs: number,
+  httpStatus: number | undefined,
+): Promise<WorkOutcome> {
+  const { services, log, item, route } = execution;
+  const { commits, tables } = services;
+  const doneAt = new Date();
+  const steps = completedSteps(item, doneAt, sideEffectRef, durationMs);
+  const [isOurs] = await Promise.all([
+    claim === undefined
+      ? true
+      : completeEffect(
+          commits.effects,
+          tables.effects,
+          claim,
+          sideEffectRef,
+          doneAt,
+          route.ledger.retentionDays,
+        ),
+    writeTimeline(commits.timeline, item.tenantId, item.correlationId, steps),
+    route.staleGuard ? rememberApplied(tables.objects, item, item.envelope.time) : undefined,
+  ]);
+  if (!isOurs) log.event("work.lost-claim", valuesOf(execution, effect));
+  if (item.attempt > 1 || item.replayId !== undefined) await resolveFailure(services, log, item);
+  log.event("work.executed", { ...valuesOf(execution, effect), durationMs, httpStatus, action: "DONE" });
+  return { ...outcomeOf("DONE", effect), sideEffectRefs: [sideEffectRef] };
+}
+
+function completedSteps(
+  item: WorkItem,
+  at: Date,
+  sideEffectRef: string,
+  durationMs: number,
+): Parameters<typeof writeTimeline>[3] {
+  const { routeName, workId, attempt } = item;
+  return [
+    {
+      at: new Date(item.routedAt),
+      kind: "routed",
+      stepId: workId,
+      routeName,
+      details: { configHash: item.configHash },
+    },
+    {
+      at,
+      kind: "executed",
+      stepId: `${workId}:${attempt}`,
+      routeName,
+      details: { sideEffectRef, attempt, durationMs },
+    },
+  ];
+}
+
+/** Nothing was done, and that is as it should be. */
+async function finished(
+  execution: Execution,
+  status: "DEDUPE_HIT" | "STALE",
+  effect?: EffectKey,
+  sideEffectRef?: string,
+): Promise<WorkOutcome> {
+  const { services, log, item } = execution;
+  await writeTimeline(services.commits.timeline, item.tenantId, item.correlationId, [
+    {
+      at: execution.now,
+      kind: status === "STALE" ? "stale" : "deduplicated",
+      stepId: `${item.workId}:${item.attempt}`,
+      routeName: item.routeName,
+      ...(sideEffectRef === undefined ? {} : { details: { sideEffectRef } }),
+    },
+  ]);
+  if (item.attempt > 1 || item.replayId !== undefined) await resolveFailure(services, log, item);
+  log.event(status === "STALE" ? "work.stale" : "work.deduplicated", {
+    ...valuesOf(execution, effect),
+    action: status,
+  });
+  const outcome = outcomeOf(status, effect);
+  return sideEffectRef === undefined ? outcome : { ...outcome, sideEffectRefs: [sideEffectRef] };
+}
+
+/** The same attempt, later: nothing has been tried yet. */
+async function postpone(
+  execution: Execution,
+  status: "RATE_LIMITED" | "BUSY",
+  seconds: number,
+): Promise<WorkOutcome> {
+  const { services, log, item, now } = execution;
+  // Spread, so that what was put off together does not come back together.
+  const spreadSeconds = seconds * (1 + Math.random() * 0.2);
+  await scheduleWork(services, item, new Date(now.getTime() + spreadSeconds * 1000));
+  log.event("work.postponed", { ...valuesOf(execution), action: status });
+  return outcomeOf(status);
+}
+
+async function waitForRate({ services, item, route, now }: Execution): Promise<number | undefined> {
+  const { rateLimitPerMin } = route;
+  if (rateLimitPerMin === undefined) return undefined;
+  const bucket = { tenantId: item.tenantId, name: `route|${item.routeName}` };
+  const burst = Math.max(1, Math.ceil(rateLimitPerMin / 60));
+  const { allowed, retryAfterSeconds } = await services.rates.take(bucket, rateLimitPerMin, burst, now);
+  return allowed > 0 ? undefined : retryAfterSeconds;
+}
+
+async function isStale({ services, item, route }: Execution): Promise<boolean> {
+  if (!route.staleGuard) return false;
+  const { appliedUntil } = await readObject(services.tables.objects, item);
+  return appliedUntil !== undefined && appliedUntil > item.envelope.time;
+}
+
+function inputOf({ item }: Execution, envelope: Envelope, { key }: EffectKey): OperationInput {
+  return {
+    tenantId: item.tenantId,
+    routeName: item.routeName,
+    envelope,
+    idempotencyKey: key,
+    attempt: item.attempt,
+  };
+}
+
+function claimantOf(item: WorkItem): Claimant {
+  const { workId, attempt, routeName, objectId, correlationId, payloadHash } = item;
+  return { workId, attempt, routeName, objectId, correlationId, payloadHash };
+}
+
+function valuesOf({ item, route }: Execution, effect?: EffectKey): LogValues {
+  return { ...logValuesOf(item), targetSystem: route.targetSystem, idempotencyKey: effect?.key };
+}
+
+/** A key that cannot be made is a problem of the data. */
+function ledgerKeyOrProblem(route: EffectiveRoute, envelope: Envelope, item: WorkItem): string | Failing {
+  try {
+    return ledgerKeyOf(route, envelope, item.subscriptionName);
+  } catch (error) {
+    if (!(error instanceof PayloadProblem)) throw error;
+    const { message } = error;
+    return { classification: "Validation", code: "KEY_INCOMPLETE", message, mayHaveHappened: false };
+  }
+}
+
+function configMissing({ routeName }: WorkItem): Failing {
+  return {
+    classification: "Poison",
+    code: "CONFIG_MISSING",
+    message: `There is no route '${routeName}' in the configuration this work was made with.`,
+    mayHaveHappened: false,
+  };
+}
+
+function inDoubt({ attempt }: WorkItem): Failing {
+  return {
+    classification: "Poison",
+    code: "IN_DOUBT",
+    message: `An attempt before number ${attempt} may have happened, and the vendor offers no way to tell.`,
+    mayHaveHappened: true,
+  };
+}

@@ -1,0 +1,31 @@
+import { isEnvelope } from "../envelope/read-envelope.ts";
+import type { WorkItem } from "./work-item.ts";
+
+const texts = [
+  "workId",
+  "tenantId",
+  "routeName",
+  "configHash",
+  "eventId",
+  "objectType",
+  "objectId",
+  "correlationId",
+  "payloadHash",
+  "receivedAt",
+  "routedAt",
+] as const satisfies readonly (keyof WorkItem)[];
+
+/** Narrows what came back from storage or the bus; undefined for anything else. */
+export function readWorkItem(value: unknown): WorkItem | undefined {
+  return isWorkItem(value) ? value : undefined;
+}
+
+function isWorkItem(value: unknown): value is WorkItem {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  if (!texts.every((name) => typeof fields.get(name) === "string")) return false;
+  const attempt = fields.get("attempt");
+  const envelope = fields.get("envelope");
+  // A work item of one tenant with an event of another would be a way across.
+  return Number.isInteger(attempt) && isEnvelope(envelope) && envelope.tenantid === fields.get("tenantId");
+}

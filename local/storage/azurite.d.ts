@@ -98,34 +98,9 @@ declare module "azurite/dist/src/table/persistence/LokiTableMetadataStore.js" {
   }
 }
 declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js" {
-  /** Answers with the root of the query's tree. */
-  const module: { readonly default: (query: string) => unknown };
-  export default module;
-}
-declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/AndNode.js" {
-  const module: {
-    readonly default: new (
-      left: unknown,
-      right: unknown,
-    ) => { readonly left: unknown; readonly right: unknown };
-  };
-  export default module;
-}
-declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/EqualsNode.js" {
-  const module: {
-    readonly default: new (
-      left: unknown,
-      right: unknown,
-    ) => { readonly left: unknown; readonly right: unknown };
-  };
-  export default module;
-}
-declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/IdentifierNode.js" {
-  const module: { readonly default: new (identifier: string) => { readonly identifier: string } };
-  export default module;
-}
-declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/ConstantNode.js" {
-  const module: { readonly default: new (value: unknown) => { readonly value: unknown } };
+  import type { FilterNode } from "../storage/filter-scope.ts";
+
+  const module: { readonly default: (filter: string) => FilterNode };
   export default module;
 }
 declare module "azurite/dist/src/table/TableConfiguration.js" {

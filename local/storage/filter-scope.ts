@@ -1,8 +1,14 @@
-import andNode from "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/AndNode.js";
-import constantNode from "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/ConstantNode.js";
-import equalsNode from "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/EqualsNode.js";
-import identifierNode from "azurite/dist/src/table/persistence/QueryInterpreter/QueryNodes/IdentifierNode.js";
-import queryParser from "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js";
+/** A node of the tree that Azurite makes of a filter. */
+export interface FilterNode {
+  readonly name: string;
+  /** Of operators. */
+  readonly left?: FilterNode;
+  readonly right?: FilterNode;
+  /** Of `id`. */
+  readonly identifier?: string;
+  /** Of `constant`. */
+  readonly value?: unknown;
+}
 
 /** The rows that a filter can match: those of a partition, or the one with that row key in it. */
 export interface FilterScope {
@@ -15,14 +21,8 @@ export interface FilterScope {
  * perhaps `RowKey eq 'r'` next. No later condition is then ever evaluated for a row outside, not even one that would
  * throw there, so leaving those rows out cannot be told from looking at them.
  */
-export function scopeOfFilter(filter: string | undefined): FilterScope | undefined {
-  let root: unknown;
-  try {
-    root = queryParser.default(filter ?? "");
-  } catch {
-    return undefined; // Azurite parses it once more and answers with its own error.
-  }
-  const [first, second] = conditionsOf(root);
+export function scopeOf(filter: FilterNode): FilterScope | undefined {
+  const [first, second] = conditionsOf(filter);
   const partitionKey = valueOf("PartitionKey", first);
   if (partitionKey === undefined) return undefined;
   const rowKey = valueOf("RowKey", second);
@@ -30,14 +30,13 @@ export function scopeOfFilter(filter: string | undefined): FilterScope | undefin
 }
 
 /** What `and` joins, in the order of evaluation. */
-function conditionsOf(node: unknown): unknown[] {
-  if (!(node instanceof andNode.default)) return [node];
-  return [...conditionsOf(node.left), ...conditionsOf(node.right)];
+function conditionsOf(node: FilterNode): FilterNode[] {
+  const { name, left, right } = node;
+  return name === "and" && left && right ? [...conditionsOf(left), ...conditionsOf(right)] : [node];
 }
 
-function valueOf(property: string, node: unknown): string | undefined {
-  if (!(node instanceof equalsNode.default)) return undefined;
-  const { left, right } = node;
-  if (!(left instanceof identifierNode.default) || left.identifier !== property) return undefined;
-  return right instanceof constantNode.default && typeof right.value === "string" ? right.value : undefined;
+function valueOf(property: string, node: FilterNode | undefined): string | undefined {
+  const { left, right } = node ?? {};
+  if (node?.name !== "eq" || left?.name !== "id" || left.identifier !== property) return undefined;
+  return right?.name === "constant" && typeof right.value === "string" ? right.value : undefined;
 }

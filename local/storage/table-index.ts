@@ -2,8 +2,9 @@ import type {
   EntityCollection,
   TableStore,
 } from "azurite/dist/src/table/persistence/LokiTableMetadataStore.js";
+import queryParser from "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js";
 
-import { scopeOfFilter } from "./filter-scope.ts";
+import { type FilterScope, scopeOf } from "./filter-scope.ts";
 import { chainOf, RowIndex } from "./row-index.ts";
 
 /**
@@ -52,4 +53,13 @@ function findByKeys(collection: EntityCollection, index: RowIndex): void {
       typeof PartitionKey === "string" && typeof RowKey === "string" && Object.keys(more).length === 0;
     return byKeys ? index.row(PartitionKey, RowKey) : findOne(wanted);
   };
+}
+
+function scopeOfFilter(filter: string | undefined): FilterScope | undefined {
+  if (filter === undefined) return undefined;
+  try {
+    return scopeOf(queryParser.default(filter));
+  } catch {
+    return undefined; // Azurite parses it once more and answers with its own error.
+  }
 }

@@ -7,13 +7,9 @@ import * as me from "./endpoints/me.ts";
 import * as secrets from "./endpoints/secrets.ts";
 import * as service from "./endpoints/service.ts";
 
-/** Every operation of the API. A test compares them with what the app registers. */
-export const allEndpoints: readonly Endpoint[] = [
-  ...Object.values(hooks),
-  ...Object.values(connections),
-  ...Object.values(secrets),
-  ...Object.values(me),
-  ...Object.values(apiKeys),
-  ...Object.values(audit),
-  ...Object.values(service),
-];
+const modules = [hooks, connections, secrets, me, apiKeys, audit, service];
+
+/** Every operation of the API, by path. A test compares them with what the app registers. */
+export const allEndpoints: readonly Endpoint[] = modules
+  .flatMap((module): Endpoint[] => Object.values(module))
+  .toSorted((a, b) => (`${a.path} ${a.operationId}` < `${b.path} ${b.operationId}` ? -1 : 1));

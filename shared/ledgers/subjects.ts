@@ -41,6 +41,7 @@ const writeEverySeconds = 30;
 /** A source that puts ids into its event types makes a subject of each: at some point they are no longer noted. */
 const mostSubjectsPerTenant = 1000;
 const mostSubjects = 10_000;
+const flushTogether = 16;
 
 interface Entry {
   readonly tenantId: string;
@@ -95,6 +96,12 @@ export function createSubjectObserver(
     });
   }
 
+  async function finish(entry: Entry): Promise<void> {
+    await entry.writing;
+    startWriting(entry, undefined);
+    await entry.writing;
+  }
+
   /** Subjects that have gone quiet are written too, by the events of others. */
   function sweep(now: Date): void {
     if (!isDue(sweptAt, now)) return;
@@ -117,10 +124,9 @@ export function createSubjectObserver(
       sweep(now);
     },
     async flush() {
-      for (const entry of entries.values()) {
-        await entry.writing;
-        startWriting(entry, undefined);
-        await entry.writing;
+      const open = [...entries.values()].filter(({ unwritten, writing }) => unwritten ?? writing);
+      for (let at = 0; at < open.length; at += flushTogether) {
+        await Promise.all(open.slice(at, at + flushTogether).map(finish));
       }
     },
   };

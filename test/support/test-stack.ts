@@ -24,7 +24,10 @@ export interface TestStack {
 const root = join(import.meta.dirname, "../..");
 
 /** The platform as `npm start` runs it, in memory and with the host in this process. */
-export async function startTestStack(options: Partial<HostOptions> = {}): Promise<TestStack> {
+export async function startTestStack({
+  settings: more,
+  ...options
+}: Partial<HostOptions> = {}): Promise<TestStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "interlock-stack-"));
   const config = readConfig(readFileSync(join(root, "infra/service-bus.json"), "utf8"));
   const [storage, bus, vault] = await Promise.all([
@@ -36,6 +39,9 @@ export async function startTestStack(options: Partial<HostOptions> = {}): Promis
     AzureWebJobsStorage: storage.connectionString,
     ServiceBusConnection: bus.connectionString,
     KEY_VAULT_URL: vault.url,
+    OUTBOUND_ALLOW: "127.0.0.0/8,::1/128",
+    ENVIRONMENT_NAME: "test",
+    ...more,
   };
   const platform = createPlatform(settings);
   const { apiKey } = await provision(platform, root, dataDir);

@@ -1,16 +1,21 @@
 import type { IncomingMessage } from "node:http";
 
 import type { HttpData, NullableStrings, TraceContext, TypedData } from "../worker/typed-data.ts";
+import { forwardedFor } from "./forwarded-for.ts";
 import type { RouteValues } from "./match.ts";
 import type { RequestTarget } from "./target.ts";
 
-/** Header values by lower-case name, joined as the platform joins repeated ones; empty ones are left out. */
+/**
+ * Header values by lower-case name, joined as the platform joins repeated ones; empty ones are left out, and
+ * `x-forwarded-for` ends with whoever is at the other end of the connection.
+ */
 export function headersOf(request: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, values] of Object.entries(request.headersDistinct)) {
     const value = (values ?? []).join(name === "cookie" ? "; " : ",");
     if (value !== "") headers[name] = value;
   }
+  headers["x-forwarded-for"] = forwardedFor(headers["x-forwarded-for"], request.socket);
   return headers;
 }
 

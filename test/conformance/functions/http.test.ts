@@ -112,6 +112,18 @@ describe("a request", () => {
     expect(url).toBe("http://example.test/api/describe");
   });
 
+  test("says in x-forwarded-for where it really came from, after whatever the client claims", async () => {
+    const connection = await new RawConnection(host.url).opened();
+    const from = `127.0.0.1:${connection.socket.localPort}`;
+    const claims = ["X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: 10.0.0.1, 10.0.0.2:443"];
+    connection.send("GET /api/describe HTTP/1.1", "Host: x", "", "");
+    await connection.until(`"x-forwarded-for":"${from}"`);
+    connection.send("GET /api/describe HTTP/1.1", "Host: x", ...claims, "Connection: close", "", "");
+    expect(await connection.closed()).toContain(
+      `"x-forwarded-for":"203.0.113.7,10.0.0.1, 10.0.0.2:443, ${from}"`,
+    );
+  });
+
   test("brings its body byte for byte", async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     const response = await fetch(`${host.url}/api/echo`, { method: "POST", body: bytes });

@@ -33,7 +33,11 @@ describe("a streamed request", () => {
     expect(await response.json()).toMatchObject({
       method: "POST",
       url: `${host.url}/api/describe/caf%C3%A9?a=1&a=2`,
-      headers: { "x-one": "1", "content-type": "text/plain;charset=UTF-8" },
+      headers: {
+        "x-one": "1",
+        "content-type": "text/plain;charset=UTF-8",
+        "x-forwarded-for": expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+      },
       params: { kind: "café" },
       query: [
         ["a", "1"],

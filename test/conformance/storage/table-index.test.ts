@@ -68,6 +68,8 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Command>({ kind: "create the table anew" }) },
 );
 
+/** Also of looking for a smaller example, once there is one. */
+const limit = { interruptAfterTimeLimit: 60_000 };
 const everything: Command = { kind: "list", filter: undefined, pageSize: 1000 };
 
 /** Gives both the same commands until they answer differently, and says how. */
@@ -92,7 +94,7 @@ test("tables: index of rows: random operations, failing transactions and paged q
     fc.asyncProperty(commands, async (given) => {
       expect(await firstDifference([...given, everything])).toBeUndefined();
     }),
-    { numRuns: 5 },
+    { numRuns: 5, ...limit },
   );
 }, 120_000);
 
@@ -104,6 +106,6 @@ test("tables: index of rows: is there again after a restart from disk, also one 
       const given = [...one, restart, ...two, restart, everything, ...three, everything];
       expect(await firstDifference(given)).toBeUndefined();
     }),
-    { numRuns: 2 },
+    { numRuns: 2, ...limit },
   );
 }, 120_000);

@@ -6,6 +6,7 @@ import { openApiDocument } from "../../shared/api/openapi.ts";
 import { faults } from "../../shared/faults.ts";
 import { localSettings, settings } from "../../shared/settings.ts";
 import { withEndpoints } from "./endpoints-table.ts";
+import { failuresPage, logsPage, machinesPage } from "./failure-pages.ts";
 import { supportMatrix } from "./support-matrix.ts";
 import { table } from "./table.ts";
 
@@ -15,6 +16,9 @@ export function printedFiles(root: string): Readonly<Record<string, string>> {
     "local/README.md": withMatrices(root, readFileSync(join(root, "local/README.md"), "utf8")),
     "docs/settings.md": settingsPage(),
     "docs/faults.md": faultsPage(),
+    "docs/failures.md": failuresPage(),
+    "docs/logs.md": logsPage(),
+    "docs/machines.md": machinesPage(),
     "docs/api.md": withEndpoints(readFileSync(join(root, "docs/api.md"), "utf8")),
     "docs/openapi.json": `${JSON.stringify(openApiDocument(allEndpoints), null, 2)}\n`,
     "local.settings.sample.json": `${JSON.stringify({ IsEncrypted: false, Values: localSettings() }, null, 2)}\n`,

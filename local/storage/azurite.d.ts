@@ -98,8 +98,17 @@ declare module "azurite/dist/src/table/persistence/LokiTableMetadataStore.js" {
   }
 }
 declare module "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js" {
-  import type { FilterNode } from "../storage/filter-scope.ts";
-
+  /** A node of the tree that a filter is parsed into. */
+  export interface FilterNode {
+    readonly name: string;
+    /** Of operators, as far as they have them. */
+    readonly left?: FilterNode;
+    readonly right?: FilterNode;
+    /** Of `id`. */
+    readonly identifier?: string;
+    /** Of `constant`. */
+    readonly value?: unknown;
+  }
   const module: { readonly default: (filter: string) => FilterNode };
   export default module;
 }

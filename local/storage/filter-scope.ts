@@ -1,14 +1,4 @@
-/** A node of the tree that Azurite makes of a filter. */
-export interface FilterNode {
-  readonly name: string;
-  /** Of operators. */
-  readonly left?: FilterNode;
-  readonly right?: FilterNode;
-  /** Of `id`. */
-  readonly identifier?: string;
-  /** Of `constant`. */
-  readonly value?: unknown;
-}
+import type { FilterNode } from "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js";
 
 /** The rows that a filter can match: those of a partition, or the one with that row key in it. */
 export interface FilterScope {

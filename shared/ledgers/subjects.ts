@@ -124,7 +124,9 @@ export function createSubjectObserver(
       sweep(now);
     },
     async flush() {
-      const open = [...entries.values()].filter(({ unwritten, writing }) => unwritten ?? writing);
+      const open = [...entries.values()].filter(
+        (entry) => entry.unwritten !== undefined || entry.writing !== undefined,
+      );
       for (let at = 0; at < open.length; at += flushTogether) {
         await Promise.all(open.slice(at, at + flushTogether).map(finish));
       }

@@ -19,6 +19,9 @@ export function createStorage(settings: SettingValues): Storage {
   };
 }
 
+/** Somebody's webhook may be waiting: the SDK's second between tries, doubled each time, is too long for it. */
+const retryOptions = { maxRetries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 2000 };
+
 async function tableClient(settings: SettingValues, name: string): Promise<TableClient> {
   const { TableClient: Client } = await import("@azure/data-tables");
   const connection = settings.AzureWebJobsStorage;
@@ -26,11 +29,12 @@ async function tableClient(settings: SettingValues, name: string): Promise<Table
     const endpoint = /TableEndpoint=([^;]+)/i.exec(connection)?.[1] ?? "";
     return Client.fromConnectionString(connection, name, {
       allowInsecureConnection: isLoopbackHttp(endpoint),
+      retryOptions,
     });
   }
   const url = settings.AzureWebJobsStorage__tableServiceUri;
   if (url === undefined) throw missing("AzureWebJobsStorage__tableServiceUri");
-  return new Client(url, name, await managedIdentity(settings));
+  return new Client(url, name, await managedIdentity(settings), { retryOptions });
 }
 
 async function containerClient(settings: SettingValues, name: string): Promise<ContainerClient> {

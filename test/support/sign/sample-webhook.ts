@@ -127,7 +127,7 @@ export function sampleWebhook(vendor: VendorName, options: SampleOptions = {}): 
 function write({ payload, sentAs }: Sample): { readonly body: Buffer; readonly contentType: string } {
   if (sentAs === undefined)
     return { body: Buffer.from(JSON.stringify(payload)), contentType: "application/json" };
-  const fields =
+  const fields: [string, string][] =
     sentAs === "form"
       ? Object.entries(payload).map(([name, value]) => [name, String(value)])
       : [["payload", JSON.stringify(payload)]];

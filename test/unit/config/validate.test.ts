@@ -49,10 +49,10 @@ describe("the validation of a configuration", () => {
     expect(Object.fromEntries(errors.map(({ path, message }) => [path, message]))).toMatchObject({
       "routes[0].endpointKey": "is missing",
       "routes[0].enabled": "must be true or false",
-      "routes[0].operation.kind": expect.stringContaining("did you mean generic-http?"),
-      "routes[0].routeName": expect.stringContaining("a letter, then up to 62"),
-      "routes[0].rout": expect.stringContaining("is not known"),
-      endpoint: expect.stringContaining("did you mean endpoints?"),
+      "routes[0].operation.kind": expect.stringContaining("did you mean generic-http?") as unknown,
+      "routes[0].routeName": expect.stringContaining("a letter, then up to 62") as unknown,
+      "routes[0].rout": expect.stringContaining("is not known") as unknown,
+      endpoint: expect.stringContaining("did you mean endpoints?") as unknown,
     });
   });
 
@@ -307,7 +307,8 @@ describe("the validation of a configuration", () => {
     assert(
       property(object(), (body) => {
         expect(
-          validateConfig(withOperation({ body: JSON.parse(JSON.stringify(body)) }), surroundings).errors,
+          validateConfig(withOperation({ body: JSON.parse(JSON.stringify(body)) as unknown }), surroundings)
+            .errors,
         ).toBeDefined();
       }),
     );

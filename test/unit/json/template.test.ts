@@ -156,7 +156,7 @@ describe("a text for an address", () => {
         }
         const { host, pathname, search, hash } = new URL(`https://api.example.com${path}`);
         expect({ host, search, hash }).toEqual({ host: "api.example.com", search: "", hash: "" });
-        expect(pathname.split("/")).toEqual(["", "v1", "items", expect.any(String), "close"]);
+        expect(pathname.split("/")).toEqual(["", "v1", "items", expect.any(String) as unknown, "close"]);
       }),
     );
   });

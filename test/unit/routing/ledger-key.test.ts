@@ -31,7 +31,9 @@ describe("the ledger key", () => {
   test("LED-01: stays what it is from release to release, for what was done must be found again", () => {
     expect(ledgerKeyOf(operation, envelopeOf())).toMatchInlineSnapshot(`"35b13bae0045172043b7941295b36a6a"`);
     expect(ledgerKeyOf(perRecord, envelopeOf())).toMatchInlineSnapshot(`"cabbf46b44e79a7b6255aad044348d21"`);
-    expect(ledgerKeyOf(operation, envelopeOf(), "watch")).toMatchInlineSnapshot(`"c46a89fe7cb55ca642f5d1f7366a9b66"`);
+    expect(ledgerKeyOf(operation, envelopeOf(), "watch")).toMatchInlineSnapshot(
+      `"c46a89fe7cb55ca642f5d1f7366a9b66"`,
+    );
   });
 
   test.each([

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 
+import type { FilterNode } from "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js";
 import { describe, expect, test } from "vitest";
 
-import { type FilterNode, type FilterScope, scopeOf } from "../../../local/storage/filter-scope.ts";
+import { type FilterScope, scopeOf } from "../../../local/storage/filter-scope.ts";
 
 const parser = createRequire(import.meta.url)(
   "azurite/dist/src/table/persistence/QueryInterpreter/QueryParser.js",

@@ -60,26 +60,28 @@ export const githubSamples: Samples = (delivery) => {
     },
     payload,
   });
-  const aboutPullRequest = { objectType: "pull_request", objectId: "octo-org/hello-world#12" };
-  const aboutIssue = { objectType: "issue", objectId: "octo-org/hello-world#7" };
+  const pullRequestSample = (action: string): Sample =>
+    sample(
+      "pull_request",
+      {
+        subject: `github.events.pull_request.${action}`,
+        objectType: "pull_request",
+        objectId: "octo-org/hello-world#12",
+        eventType: action,
+        eventTime: "2025-11-18T10:05:00.000Z",
+      },
+      { action, number: 12, pull_request: pullRequest, ...common },
+    );
   return [
-    ...(["opened", "closed", "synchronize"] as const).map((action) =>
-      sample(
-        "pull_request",
-        {
-          ...aboutPullRequest,
-          subject: `github.events.pull_request.${action}`,
-          eventType: action,
-          eventTime: "2025-11-18T10:05:00.000Z",
-        },
-        { action, number: 12, pull_request: pullRequest, ...common },
-      ),
-    ),
+    pullRequestSample("opened"),
+    pullRequestSample("closed"),
+    pullRequestSample("synchronize"),
     sample(
       "issues",
       {
-        ...aboutIssue,
         subject: "github.events.issues.labeled",
+        objectType: "issue",
+        objectId: "octo-org/hello-world#7",
         eventType: "labeled",
         eventTime: "2025-11-18T11:30:00.000Z",
       },

@@ -75,7 +75,7 @@ async function run<Path extends string, Query, Body>(
   request: HttpRequest,
   context: InvocationContext,
 ): Promise<Answer> {
-  const { role, audit } = endpoint;
+  const { role, audit, takesIfMatch = false } = endpoint;
   if (role === "public") throw new Error(`${endpoint.operationId} has no caller to serve`);
   const on = platform();
   const now = new Date();
@@ -86,7 +86,7 @@ async function run<Path extends string, Query, Body>(
     params: readPath(endpoint.pathValues, request.params),
     query: readQuery(endpoint.query, request.query),
     body: await readJsonBody(endpoint.body, request),
-    ifMatch: request.headers.get("if-match") ?? undefined,
+    ifMatch: takesIfMatch ? (request.headers.get("if-match") ?? undefined) : undefined,
     correlationId: context.invocationId,
     now,
     platform: on,

@@ -20,6 +20,8 @@ const attributes = {
   eventType: "eventtype",
 } as const satisfies Record<(typeof plainCriteria)[number], keyof Envelope>;
 
+type Attribute = (typeof attributes)[keyof typeof attributes];
+
 /** A subscription may ask for every type there is; a route that asks for nothing matches nothing by itself. */
 export function hasCriteria(criteria: Criteria): boolean {
   return criteria.subject !== undefined || plainCriteria.some((name) => criteria[name] !== undefined);
@@ -30,7 +32,7 @@ export function meetsSubject({ subject }: Criteria, type: string): boolean {
 }
 
 /** All but the subject. */
-export function meetsAttributes(criteria: Criteria, envelope: Envelope): boolean {
+export function meetsAttributes(criteria: Criteria, envelope: Pick<Envelope, Attribute>): boolean {
   return plainCriteria.every(
     (name) => isOpen(criteria[name]) || criteria[name] === envelope[attributes[name]],
   );

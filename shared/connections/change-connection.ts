@@ -45,15 +45,17 @@ export async function changeConnection(
   const table = await platform.table(connectionsTable);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const { connection: current, revision, etag } = await ownConnection(platform, caller, connectionId);
-    if (current.deletedAt !== undefined) {
-      throw new Fault("conflict", "The connection is deleted; make a new one.");
-    }
+    refuseDeleted(current);
     if (ifMatch !== undefined && ifMatch !== etagOf(revision)) throw new Fault("precondition-failed");
     const connection = { ...change(current), updatedAt: now };
     const made = await replaceConnection(table, connection, etag);
     if (made !== undefined) return { connection, revision: made };
   }
   throw new Fault("conflict", "Others change the same connection at the same time; try again.");
+}
+
+export function refuseDeleted({ deletedAt }: Connection): void {
+  if (deletedAt !== undefined) throw new Fault("conflict", "The connection is deleted; make a new one.");
 }
 
 /** The revision as HTTP writes it. */

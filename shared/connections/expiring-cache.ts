@@ -1,6 +1,5 @@
 export interface ExpiringCache<T> {
   readonly get: (key: string) => Promise<T>;
-  readonly forget: (key: string) => void;
 }
 
 export interface CacheOptions {
@@ -48,6 +47,5 @@ export function createExpiringCache<T>(
       });
       return entry.value;
     },
-    forget: (key) => void kept.delete(key),
   };
 }

@@ -1,5 +1,11 @@
 import { Fault } from "../faults.ts";
-import { type Change, type Changed, changeConnection, ownConnection } from "./change-connection.ts";
+import {
+  type Change,
+  type Changed,
+  changeConnection,
+  ownConnection,
+  refuseDeleted,
+} from "./change-connection.ts";
 import { checkSecret, chooseScheme } from "./check-settings.ts";
 import { addSecret, disableSecret } from "./hook-secrets.ts";
 import { newSecret } from "./new-secret.ts";
@@ -16,6 +22,7 @@ export interface AddedSecret extends Changed {
 export async function addConnectionSecret(change: Change, given: string | undefined): Promise<AddedSecret> {
   const { platform, caller, connectionId } = change;
   const { connection } = await ownConnection(platform, caller, connectionId);
+  refuseDeleted(connection);
   const [, scheme] = chooseScheme(connection.source, connection.scheme);
   const secret = given ?? newSecret(scheme.name);
   checkSecret(scheme, secret);

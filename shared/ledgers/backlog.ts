@@ -54,13 +54,63 @@ export async function addToBacklog(
   }
 }
 
-export async function listBacklogRoutes(table: TableClient): Promise<BacklogRoute[]> {
+/** Of all tenants, or of one. */
+export async function listBacklogRoutes(table: TableClient, tenantId?: string): Promise<BacklogRoute[]> {
   const found: BacklogRoute[] = [];
-  const queryOptions = { filter: "PartitionKey eq 'backlog'" };
-  for await (const row of table.listEntities<Omit<BacklogRoute, "etag">>({ queryOptions })) {
-    found.push({ tenantId: row.tenantId, routeName: row.routeName, dueAt: row.dueAt, etag: row.etag });
-  }
+  const ofTenant =
+    tenantId === undefined ? "" : ` and RowKey ge '${tenantId}|' and RowKey lt '${tenantId}}'`;
+  const queryOptions = { filter: `PartitionKey eq 'backlog'${ofTenant}` };
+  for await (const row of table.listEntities<BacklogRouteRow>({ queryOptions })) found.push(toRoute(row));
   return found;
+}
+
+/** Undefined where nothing waits for the route. */
+export async function findBacklogRoute(
+  table: TableClient,
+  tenantId: string,
+  routeName: string,
+): Promise<BacklogRoute | undefined> {
+  try {
+    return toRoute(await table.getEntity<BacklogRouteRow>("backlog", `${tenantId}|${routeName}`));
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+type BacklogRouteRow = Omit<BacklogRoute, "etag">;
+
+function toRoute({ tenantId, routeName, dueAt, etag }: BacklogRoute): BacklogRoute {
+  return { tenantId, routeName, dueAt, etag };
+}
+
+export interface BacklogSize {
+  readonly count: number;
+  /** There is more than was counted. */
+  readonly isMore: boolean;
+  readonly waitingSince?: Date;
+}
+
+/** Counts no further than `most`: a person needs to know that it is many, not how many. */
+export async function countBacklog(
+  table: TableClient,
+  tenantId: string,
+  routeName: string,
+  most: number,
+): Promise<BacklogSize> {
+  const queryOptions = { filter: `PartitionKey eq '${tenantId}|${routeName}'`, select: ["RowKey"] };
+  let count = 0;
+  let oldest: string | undefined;
+  for await (const { rowKey } of table.listEntities<object>({ queryOptions })) {
+    oldest ??= rowKey;
+    if (count === most) return { count, isMore: true, ...sinceOf(oldest) };
+    count++;
+  }
+  return { count, isMore: false, ...sinceOf(oldest) };
+}
+
+function sinceOf(rowKey: string | undefined): Pick<BacklogSize, "waitingSince"> {
+  return rowKey === undefined ? {} : { waitingSince: new Date(Number(rowKey.slice(0, 14))) };
 }
 
 export interface WaitingWork {

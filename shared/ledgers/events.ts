@@ -1,15 +1,20 @@
 import type { TableClient } from "@azure/data-tables";
 
 import type { Envelope } from "../envelope/envelope.ts";
+import { shardOf } from "../envelope/ids.ts";
+import { readEnvelope } from "../envelope/read-envelope.ts";
 import type { GroupCommit } from "../platform/group-commit.ts";
+import { isStatus } from "./storage-error.ts";
 
 /**
  * Events by time, newest first: what a person looks through. The router writes it, so that accepting a webhook costs
  * one write and no more. The webhook itself is in the inbox.
  *
  *   PK <tenantId>|<yyyymmdd>|<0..3>   RK <ms until the end of time, padded>|<eventId>
+ *   PK <tenantId>|made|<shard>        RK <eventId>
  *
- * A day's events of a busy tenant are too many for one partition, hence the four.
+ * A day's events of a busy tenant are too many for one partition, hence the four. The second kind of row is for events
+ * that were made from others: no webhook in the inbox has their id, so this is where they are found by it.
  */
 export const eventsTable = "events";
 
@@ -60,7 +65,6 @@ export async function writeEvent(
   envelope: Envelope,
   routing: Pick<EventSummary, "status" | "routes" | "configHash" | "routedAt">,
 ): Promise<void> {
-  const receivedMs = Date.parse(envelope.receivedat);
   const row: EventRow = {
     eventId: envelope.id,
     correlationId: envelope.correlationid,
@@ -75,9 +79,53 @@ export async function writeEvent(
     ...routing,
     routes: JSON.stringify(routing.routes),
   };
-  const partitionKey = `${envelope.tenantid}|${dayOf(receivedMs)}|${sliceOf(envelope.id)}`;
-  const rowKey = `${reversed(receivedMs)}|${envelope.id}`;
-  await commit.write({ kind: "upsert", row: { partitionKey, rowKey, ...row }, mode: "Replace" });
+  await Promise.all([
+    commit.write({ kind: "upsert", row: { ...keyOf(envelope), ...row }, mode: "Replace" }),
+    envelope.causationid === undefined ? undefined : writeMadeEvent(commit, envelope),
+  ]);
+}
+
+async function writeMadeEvent(commit: GroupCommit, { data: _, ...envelope }: Envelope): Promise<void> {
+  const row = { ...madeKeyOf(envelope.tenantid, envelope.id), envelope: JSON.stringify(envelope) };
+  await commit.write({ kind: "upsert", row, mode: "Replace" });
+}
+
+/** The envelope, without its data, of an event that was made from another. */
+export async function findMadeEvent(
+  table: TableClient,
+  tenantId: string,
+  eventId: string,
+): Promise<Envelope | undefined> {
+  const { partitionKey, rowKey } = madeKeyOf(tenantId, eventId);
+  try {
+    return readEnvelope((await table.getEntity<{ envelope: string }>(partitionKey, rowKey)).envelope);
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+/** What the router made of an event; undefined until it has come to it. */
+export async function findEvent(table: TableClient, envelope: Envelope): Promise<EventSummary | undefined> {
+  const { partitionKey, rowKey } = keyOf(envelope);
+  try {
+    return toSummary(await table.getEntity<EventRow>(partitionKey, rowKey));
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+function keyOf({ tenantid, id, receivedat }: Envelope): { partitionKey: string; rowKey: string } {
+  const receivedMs = Date.parse(receivedat);
+  return {
+    partitionKey: `${tenantid}|${dayOf(receivedMs)}|${sliceOf(id)}`,
+    rowKey: `${reversed(receivedMs)}|${id}`,
+  };
+}
+
+function madeKeyOf(tenantId: string, eventId: string): { partitionKey: string; rowKey: string } {
+  return { partitionKey: `${tenantId}|made|${shardOf(eventId)}`, rowKey: eventId };
 }
 
 export interface EventQuery {
@@ -106,7 +154,7 @@ export async function listEvents(table: TableClient, query: EventQuery): Promise
   const last = reversed(query.from.getTime());
   const newest = endOfTime - Number(first.slice(0, 14));
   for (let day = newest; dayOf(day) >= dayOf(query.from.getTime()); day -= dayMs) {
-    for await (const { key, event } of merged(table, query.tenantId, dayOf(day), first, last)) {
+    for await (const { key, event } of merged(table, query, dayOf(day), first, last)) {
       if (key === query.after) continue;
       lookedAt++;
       if (query.accepts(event)) items.push(event);
@@ -123,16 +171,17 @@ interface Keyed {
 
 async function* merged(
   table: TableClient,
-  tenantId: string,
+  { tenantId, limit }: EventQuery,
   day: string,
   first: string,
   last: string,
 ): AsyncGenerator<Keyed> {
-  const heads: { next: Keyed | undefined; rows: AsyncGenerator<Keyed> }[] = [];
-  for (const slice of slices) {
-    const rows = rowsOf(table, `${tenantId}|${day}|${slice}`, first, last);
-    heads.push({ rows, next: await following(rows) });
-  }
+  const heads = await Promise.all(
+    slices.map(async (slice) => {
+      const rows = rowsOf(table, `${tenantId}|${day}|${slice}`, first, last, Math.max(limit + 1, 100));
+      return { rows, next: await following(rows) };
+    }),
+  );
   for (;;) {
     const waiting = heads.filter(({ next }) => next !== undefined);
     const [least] = waiting.toSorted((a, b) => ((a.next?.key ?? "") < (b.next?.key ?? "") ? -1 : 1));
@@ -152,10 +201,13 @@ async function* rowsOf(
   partitionKey: string,
   first: string,
   last: string,
+  atATime: number,
 ): AsyncGenerator<Keyed> {
   const filter = `PartitionKey eq '${partitionKey}' and RowKey ge '${first}' and RowKey le '${last}}'`;
-  for await (const row of table.listEntities<EventRow>({ queryOptions: { filter } })) {
-    yield { key: row.rowKey ?? "", event: toSummary(row) };
+  // No more at a time than the page has room for: the service would send a thousand.
+  const pages = table.listEntities<EventRow>({ queryOptions: { filter } }).byPage({ maxPageSize: atATime });
+  for await (const page of pages) {
+    for (const row of page) yield { key: row.rowKey ?? "", event: toSummary(row) };
   }
 }
 

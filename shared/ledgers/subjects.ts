@@ -1,6 +1,7 @@
 import type { TableClient } from "@azure/data-tables";
 
 import { fieldPaths } from "../catalog/field-paths.ts";
+import { isStatus } from "./storage-error.ts";
 import { linesOf, recordSighting, type Sighting, type SubjectRow } from "./subject-rows.ts";
 
 /** The subjects a tenant's events really had, beside those the catalog knows: one row each, under the tenant. */
@@ -20,13 +21,43 @@ export async function listSubjects(
   table: TableClient,
   tenantId: string,
 ): Promise<readonly ObservedSubject[]> {
-  const filter = `PartitionKey eq '${tenantId.replaceAll("'", "''")}'`;
+  const filter = ofTenant(tenantId);
   const found: ObservedSubject[] = [];
   for await (const row of table.listEntities<SubjectRow>({ queryOptions: { filter } })) {
-    const { rowKey: subject = "", count, firstSeen, lastSeen, fieldPaths: paths } = row;
-    found.push({ subject, count, firstSeen, lastSeen, fieldPaths: linesOf(paths) });
+    found.push(toObserved(row.rowKey ?? "", row));
   }
   return found;
+}
+
+export async function listSubjectNames(table: TableClient, tenantId: string): Promise<string[]> {
+  const queryOptions = { filter: ofTenant(tenantId), select: ["RowKey"] };
+  const names: string[] = [];
+  for await (const { rowKey } of table.listEntities<object>({ queryOptions })) names.push(rowKey ?? "");
+  return names;
+}
+
+export async function findSubject(
+  table: TableClient,
+  tenantId: string,
+  subject: string,
+): Promise<ObservedSubject | undefined> {
+  try {
+    return toObserved(subject, await table.getEntity<SubjectRow>(tenantId, subject));
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+function ofTenant(tenantId: string): string {
+  return `PartitionKey eq '${tenantId.replaceAll("'", "''")}'`;
+}
+
+function toObserved(
+  subject: string,
+  { count, firstSeen, lastSeen, fieldPaths: paths }: SubjectRow,
+): ObservedSubject {
+  return { subject, count, firstSeen, lastSeen, fieldPaths: linesOf(paths) };
 }
 
 export interface SubjectObserver {

@@ -21,6 +21,17 @@ export async function findTenant(table: TableClient, tenantId: string): Promise<
   }
 }
 
+/** One row a tenant: a look through the whole table is what it is for. */
+export async function listTenantIds(table: TableClient): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { partitionKey } of table.listEntities<object>({
+    queryOptions: { select: ["PartitionKey"] },
+  })) {
+    if (partitionKey !== undefined) ids.push(partitionKey);
+  }
+  return ids;
+}
+
 /** Answers whether it is new: a tenant that is there stays as it is. */
 export async function createTenant(table: TableClient, tenantId: string, row: TenantRow): Promise<boolean> {
   try {

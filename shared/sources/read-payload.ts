@@ -42,10 +42,10 @@ function parseContentType(header: string): { readonly type: string; readonly cha
 }
 
 function parseJson(bytes: Uint8Array, field: string): unknown {
-  const text = decode(bytes);
-  if (text.trim() === "") throw new PayloadProblem(field, `The ${field} is empty.`);
   const excess = excessOf(bytes);
   if (excess !== undefined) throw new PayloadProblem(field, `The ${field} cannot be read. ${excess}`);
+  const text = decode(bytes);
+  if (text.trim() === "") throw new PayloadProblem(field, `The ${field} is empty.`);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { effectiveRoute, type EffectiveRoute } from "../config/effective.ts";
 import {
   type BacklogRoute,
+  findBacklogRoute,
   forgetBacklogRoute,
   listBacklogRoutes,
   postponeBacklog,
@@ -18,10 +19,22 @@ export async function drainBacklog(services: Services, log: Log, now: Date): Pro
   }
 }
 
-async function drainRoute(services: Services, log: Log, waiting: BacklogRoute, now: Date): Promise<void> {
+/** Without waiting for its turn, because a person asks for it; answers how much was put on the queue. */
+export async function drainRouteNow(
+  services: Services,
+  log: Log,
+  tenantId: string,
+  routeName: string,
+  now: Date,
+): Promise<number> {
+  const waiting = await findBacklogRoute(services.backlog.routes, tenantId, routeName);
+  return waiting === undefined ? 0 : drainRoute(services, log, waiting, now);
+}
+
+async function drainRoute(services: Services, log: Log, waiting: BacklogRoute, now: Date): Promise<number> {
   const { tenantId, routeName } = waiting;
   const route = await runningRoute(services, waiting);
-  if (route === undefined) return;
+  if (route === undefined) return 0;
   const { backlog, routes } = services.backlog;
   let drained = 0;
   let oldest: Date | undefined;
@@ -36,8 +49,8 @@ async function drainRoute(services: Services, log: Log, waiting: BacklogRoute, n
       break;
     }
   }
-  await postponeBacklog(routes, waiting, new Date(now.getTime() + route.drainIntervalMin * 60_000));
-  if (drained === 0) return;
+  await postponeBacklog(routes, waiting, new Date(now.getTime() + pauseMs(route)));
+  if (drained === 0) return 0;
   log.event("backlog.drained", {
     tenantId,
     routeName,
@@ -45,6 +58,12 @@ async function drainRoute(services: Services, log: Log, waiting: BacklogRoute, n
     // How long the oldest has waited.
     durationMs: oldest === undefined ? undefined : now.getTime() - oldest.getTime(),
   });
+  return drained;
+}
+
+/** What was only held, while the route was paused or disabled, is not paced: it goes on with the next run. */
+function pauseMs({ mode, drainIntervalMin }: EffectiveRoute): number {
+  return mode === "drain" ? drainIntervalMin * 60_000 : 0;
 }
 
 /** Undefined while the route is paused, disabled or gone: what waits for it goes on waiting. */

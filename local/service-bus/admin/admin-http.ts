@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { checkToken, type SasKey } from "../amqp/sas-token.ts";
 import type { Broker } from "../entities/broker.ts";
+import { trafficOf } from "../entities/traffic.ts";
 import { entityNotFound, invalidArgument, toBusError, unauthorized, type BusError } from "../errors.ts";
 import { entryXml, errorXml, feedXml, type Entry } from "./atom.ts";
 import {
@@ -25,7 +26,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The administration interface: entities and their message counts as ATOM, and a health route. */
+/** The administration interface: entities and their message counts as ATOM, a health route, and the traffic so far. */
 export function adminHandler(
   broker: Broker,
   key: SasKey | undefined,
@@ -75,6 +76,9 @@ function route(broker: Broker, request: IncomingMessage, url: URL, body: string)
     .map(decodeURIComponent)
     .filter((part) => part !== "")
     .join("/");
+  if (path === "$traffic") {
+    return { status: 200, type: "application/json", body: JSON.stringify(trafficOf(broker)) };
+  }
   const list = findList(broker, path);
   if (path.toLowerCase() === "$namespaceinfo") return entry(url, 200, namespaceEntry(broker));
   if (list) return feed(url, path, list);

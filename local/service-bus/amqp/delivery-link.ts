@@ -96,6 +96,7 @@ export class DeliveryLink implements Consumer {
     });
     const tag = lock ? tagOfToken(lock.token) : noTag;
     const deliveryId = this.#connection.outlet.transfer(this.#link, tag, !lock, head, content.bare);
+    this.#queue.traffic.deliveries++;
     if (!lock) return;
     this.#connection.unsettled.add(this.#link.session, deliveryId, {
       outcome: (state, settledByPeer) => this.#outcome(deliveryId, lock, state, settledByPeer),
@@ -119,6 +120,7 @@ export class DeliveryLink implements Consumer {
   #settle(lock: Lock, settlement: Settlement): BusError | undefined {
     try {
       settle(this.#queue, lock, settlement);
+      this.#queue.traffic.settlements++;
       return undefined;
     } catch (error) {
       return toBusError(error);

@@ -63,7 +63,9 @@ function receive(
   const oversize = connection.takeOversize();
   if (oversize > 0) return messageTooLarge(oversize, maxMessageBytes);
   try {
-    broker.send(queue, readTransfer(payload, delivery.format));
+    const { length } = broker.send(queue, readTransfer(payload, delivery.format));
+    queue.traffic.sends++;
+    queue.traffic.messages += length;
     return undefined;
   } catch (error) {
     return error instanceof MalformedEncoding ? malformedMessage(error.message) : toBusError(error);

@@ -44,5 +44,6 @@ export function manage(broker: Broker, entity: Entity, request: Request): Reply 
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (!operation) throw notImplemented(name);
   if (entity.queue.isDeleted) throw entityNotFound(entity.queue.path);
+  entity.queue.traffic.requests++;
   return operation({ broker, entity, body: asMap(request.body) });
 }

@@ -14,6 +14,7 @@ import type { Session } from "./session.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Store } from "./store.ts";
 import { accept } from "./submission.ts";
+import { noTraffic } from "./traffic.ts";
 
 /** How a message came: straight from a sender, or by way of other entities. */
 export interface Arrival {
@@ -56,6 +57,7 @@ export class MessageQueue {
   accessedAt: number;
   readonly messages = new Map<number, QueuedMessage>();
   readonly locks = new LockTable();
+  readonly traffic = noTraffic();
   readonly dispatcher: Dispatcher;
   settings: QueueSettings;
   duplicates: Duplicates | undefined;

@@ -13,6 +13,8 @@ export interface Counts {
   readonly blob: Readonly<Record<BlobKind, number>>;
   /** The operations inside of batches; a batch itself counts once in `table`. */
   readonly batched: Readonly<Record<TableKind, number>>;
+  /** The requests in `table`, by the name of the table they are about. */
+  readonly byTable: Readonly<Record<string, Readonly<Record<TableKind, number>>>>;
   /** How many requests met a fault other than a delay. */
   readonly faults: number;
   /** How many requests broke a limit. */
@@ -23,6 +25,7 @@ export class Counter {
   #table = zeros(tableKinds);
   #blob = zeros(blobKinds);
   #batched = zeros(tableKinds);
+  #byTable = new Map<string, Record<TableKind, number>>();
   #faults = 0;
   #refused = 0;
 
@@ -43,6 +46,7 @@ export class Counter {
     this.#table = zeros(tableKinds);
     this.#blob = zeros(blobKinds);
     this.#batched = zeros(tableKinds);
+    this.#byTable = new Map();
     this.#faults = 0;
     this.#refused = 0;
   }
@@ -52,13 +56,17 @@ export class Counter {
       table: { ...this.#table },
       blob: { ...this.#blob },
       batched: { ...this.#batched },
+      byTable: Object.fromEntries([...this.#byTable].map(([table, counts]) => [table, { ...counts }])),
       faults: this.#faults,
       refused: this.#refused,
     };
   }
 
-  #arrivedAtTable({ kind, inner = [] }: TableOperation): void {
+  #arrivedAtTable({ kind, resource, inner = [] }: TableOperation): void {
     this.#table[kind] += 1;
+    const own = this.#byTable.get(resource) ?? zeros(tableKinds);
+    own[kind] += 1;
+    this.#byTable.set(resource, own);
     for (const each of inner) this.#batched[each.kind] += 1;
   }
 }

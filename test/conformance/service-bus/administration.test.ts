@@ -132,6 +132,21 @@ test("administration: errors: unknown, existing and unchangeable are told apart"
   });
 });
 
+test("administration: traffic: a batch is one send, deliveries and settlements are counted one by one", async () => {
+  await bus.admin.createQueue("busy");
+  const sender = bus.client.createSender("busy");
+  const receiver = bus.client.createReceiver("busy");
+  await sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
+  await sender.sendMessages({ body: 4 });
+  await receiver.completeMessage(await receiveOne(receiver));
+  await receiver.abandonMessage(await receiveOne(receiver));
+  await receiver.renewMessageLock(await receiveOne(receiver));
+  const answer = await fetch(`http://127.0.0.1:${bus.server.adminPort}/$traffic`);
+  expect(await answer.json()).toMatchObject({
+    busy: { sends: 2, messages: 4, deliveries: 3, settlements: 2, requests: 1 },
+  });
+});
+
 test("administration: namespace and health: answer", async () => {
   expect(await bus.admin.getNamespaceProperties()).toMatchObject({ messagingSku: "Standard" });
   const health = await fetch(`http://127.0.0.1:${bus.server.adminPort}/health`);

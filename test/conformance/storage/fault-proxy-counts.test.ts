@@ -60,6 +60,19 @@ test("fault proxy: counts: a transaction is one batch, and its operations are co
   expect(await collect(table.listEntities())).toHaveLength(97);
 });
 
+test("fault proxy: counts: the operations of each table are counted apart", async () => {
+  const [one, two] = await Promise.all([
+    newTable(held.proxy.connectionString),
+    newTable(held.proxy.connectionString),
+  ]);
+  await one.createEntity(key);
+  await two.submitTransaction([["create", key]]);
+  await two.getEntity(key.partitionKey, key.rowKey);
+  const { byTable } = held.proxy.counts();
+  expect(byTable[one.tableName]).toMatchObject({ createTable: 1, insert: 1, batch: 0 });
+  expect(byTable[two.tableName]).toMatchObject({ createTable: 1, insert: 0, batch: 1, get: 1 });
+});
+
 test("fault proxy: counts: every blob operation by its kind, exactly", async () => {
   const container = await newContainer(held.proxy.connectionString);
   const blob = container.getBlockBlobClient("folder/b ü");

@@ -36,7 +36,9 @@ describe("SEC-02: API keys", () => {
     expect(body).toEqual({ tenant: { id: "demo", name: "Demo" }, key: { id: keyId, role: "operator" } });
     const { body: list, text } = await api.request("GET", "/api/v1/api-keys");
     expect(list).toMatchObject({
-      items: expect.arrayContaining([expect.objectContaining({ keyId, name: "pipeline", disabled: false })]) as object,
+      items: expect.arrayContaining([
+        expect.objectContaining({ keyId, name: "pipeline", disabled: false }),
+      ]) as object,
     });
     expect(text).not.toContain(apiKey.slice(-43));
     expect(text).not.toContain("secretHash");
@@ -94,7 +96,9 @@ describe("SEC-02: API keys", () => {
 
   test("cannot be used up by administrators who disable each other at once", async () => {
     const table = await stack.platform.table(apiKeysTable);
-    const keys = await Promise.all(Array.from({ length: 6 }, () => issueKey(stack.platform, { tenantId: "feud" })));
+    const keys = await Promise.all(
+      Array.from({ length: 6 }, () => issueKey(stack.platform, { tenantId: "feud" })),
+    );
     const now = new Date();
     const outcomes = await Promise.all(keys.map((key) => disableApiKey(table, "feud", idOf(key), now)));
     expect(outcomes.filter((outcome) => outcome === "disabled")).toHaveLength(5);
@@ -107,7 +111,9 @@ describe("SEC-02: API keys", () => {
     const answers = await Promise.all(
       [theirs, "0123456789abcdef"].map((id) => api.request("DELETE", `/api/v1/api-keys/${id}`)),
     );
-    const texts = answers.map(({ text, headers }) => text.replaceAll(headers.get("x-correlation-id") ?? "", ""));
+    const texts = answers.map(({ text, headers }) =>
+      text.replaceAll(headers.get("x-correlation-id") ?? "", ""),
+    );
     expect(answers.map(({ status }) => status)).toEqual([404, 404]);
     expect(texts[0]).toBe(texts[1]);
     const { text } = await api.request("GET", "/api/v1/api-keys?limit=200");

@@ -31,12 +31,11 @@ describe("the audit ledger", () => {
       const table = await newLedger();
       await appendAudit(table, "t", [record("first")]);
       const fault = { kind: "lost-acknowledgement", answer } as const;
-      held.proxy.rules.add({ match: { kind: "transaction" }, times: 1, fault });
+      held.proxy.rules.add({ match: { kind: "batch" }, times: 1, fault });
       await appendAudit(table, "t", [record("second")]);
-      expect((await listAudit(table, "t", newestFirst, 10)).map(({ correlationId }) => correlationId)).toEqual([
-        "second",
-        "first",
-      ]);
+      expect(
+        (await listAudit(table, "t", newestFirst, 10)).map(({ correlationId }) => correlationId),
+      ).toEqual(["second", "first"]);
     },
   );
 
@@ -44,7 +43,7 @@ describe("the audit ledger", () => {
     const table = await newLedger();
     for (const answer of ["reset", "busy"] as const) {
       const fault = { kind: "lost-acknowledgement", answer } as const;
-      held.proxy.rules.add({ match: { kind: "transaction" }, probability: 0.1, seed: 7, fault });
+      held.proxy.rules.add({ match: { kind: "batch" }, probability: 0.1, seed: 7, fault });
     }
     const hosts = Array.from({ length: 3 }, () => {
       const own = tableNamed(held.proxy.connectionString, table.tableName);

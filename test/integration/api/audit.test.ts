@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { entryKey } from "../../../shared/ledgers/audit.ts";
-import { auditTable } from "../../../shared/ledgers/audit.ts";
+import { auditTable, entryKey } from "../../../shared/ledgers/audit.ts";
 import { type ApiClient, createApiClient } from "../../support/api-client.ts";
 import { issueKey } from "../../support/issue-key.ts";
 import { startTestStack, type TestStack } from "../../support/test-stack.ts";
@@ -50,7 +49,13 @@ describe("RTE-04, SEC-02: the audit", () => {
       ...{ seq: 1, phase: "intent", action, target: "connections/new", correlationId, role: "admin" },
       details: { name: "told", source: "github" },
     });
-    expect(done).toMatchObject({ seq: 2, phase: "done", action, target: `connections/${connectionId}`, correlationId });
+    expect(done).toMatchObject({
+      seq: 2,
+      phase: "done",
+      action,
+      target: `connections/${connectionId}`,
+      correlationId,
+    });
   });
 
   test("tells of what was tried in vain, and not of what was only read or was refused at the door", async () => {
@@ -127,6 +132,9 @@ describe("RTE-04, SEC-02: the audit", () => {
     expect(await verify(api, noted)).toMatchObject({ ok: false, break: { seq: 1, reason: "entry-missing" } });
     await connect(api);
     expect(await verify(api)).toMatchObject({ ok: true });
-    expect(await verify(api, noted)).toMatchObject({ ok: false, break: { seq: 1, reason: "anchor-differs" } });
+    expect(await verify(api, noted)).toMatchObject({
+      ok: false,
+      break: { seq: 1, reason: "anchor-differs" },
+    });
   });
 });

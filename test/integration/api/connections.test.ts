@@ -44,13 +44,18 @@ async function create(body: object = {}): Promise<Shown> {
 }
 
 describe("connections", () => {
-  test.each(Object.keys(sources))("can be made for the source %s, with a secret of its form", async (source) => {
-    const { secret, secretVersions, connectionId } = await create({ source, ...needs[source] });
-    expect(secret).toBeDefined();
-    const [version = ""] = secretVersions;
-    const kept = await (await stack.platform.secrets()).getSecret(hookSecretName(connectionId), { version });
-    expect(kept.value).toBe(secret);
-  });
+  test.each(Object.keys(sources))(
+    "can be made for the source %s, with a secret of its form",
+    async (source) => {
+      const { secret, secretVersions, connectionId } = await create({ source, ...needs[source] });
+      expect(secret).toBeDefined();
+      const [version = ""] = secretVersions;
+      const kept = await (
+        await stack.platform.secrets()
+      ).getSecret(hookSecretName(connectionId), { version });
+      expect(kept.value).toBe(secret);
+    },
+  );
 
   test("have an address nobody can guess, below the API's own", async () => {
     const { connectionId, hookUrl } = await create();
@@ -61,14 +66,18 @@ describe("connections", () => {
   test("SEC-03: a secret is in the vault, and in no answer, table, log or audit", async () => {
     const secret = "correct horse battery staple";
     const made = await create({ secret });
-    await api.request("POST", `/api/v1/connections/${made.connectionId}/secrets`, { body: { secret: `${secret}2` } });
+    await api.request("POST", `/api/v1/connections/${made.connectionId}/secrets`, {
+      body: { secret: `${secret}2` },
+    });
     const answers = await Promise.all([
       api.request("GET", `/api/v1/connections/${made.connectionId}`),
       api.request("GET", "/api/v1/connections"),
       api.request("GET", "/api/v1/audit"),
     ]);
     const rows = await collect((await stack.platform.table(connectionsTable)).listEntities());
-    expect(JSON.stringify([made, ...answers.map(({ text }) => text), rows, lines])).not.toContain("horse battery");
+    expect(JSON.stringify([made, ...answers.map(({ text }) => text), rows, lines])).not.toContain(
+      "horse battery",
+    );
   });
 
   test("show what they were given, and what goes without saying", async () => {
@@ -110,7 +119,10 @@ describe("connections", () => {
     });
     const path = `/api/v1/connections/${connectionId}`;
     const before = (await api.request("GET", path)).headers.get("etag") ?? "";
-    const first = await api.request("PATCH", path, { body: { enabled: false }, headers: { "if-match": before } });
+    const first = await api.request("PATCH", path, {
+      body: { enabled: false },
+      headers: { "if-match": before },
+    });
     expect(first.body).toMatchObject({ enabled: false, rateLimit: { maxEventsPerMinute: 60 } });
     const late = await api.request("PATCH", path, { body: { name: "x" }, headers: { "if-match": before } });
     expect(late.body).toMatchObject({ status: 412, code: "precondition-failed" });
@@ -121,7 +133,12 @@ describe("connections", () => {
 
   test("keep every one of many changes at once", async () => {
     const { connectionId } = await create();
-    const changes = [{ name: "renamed" }, { pattern: "generic" }, { onUnmatched: "dead-letter" }, { enabled: false }];
+    const changes = [
+      { name: "renamed" },
+      { pattern: "generic" },
+      { onUnmatched: "dead-letter" },
+      { enabled: false },
+    ];
     await Promise.all(
       changes.map((body) => api.request("PATCH", `/api/v1/connections/${connectionId}`, { body })),
     );
@@ -168,7 +185,10 @@ describe("the secrets of a connection", () => {
     expect((await api.request("DELETE", `${path}/${first}`)).status).toBe(204);
     expect((await cache().find(connectionId))?.secrets).toEqual(["second"]);
     const last = await api.request("DELETE", `${path}/${version}`);
-    expect(last.body).toMatchObject({ status: 409, detail: expect.stringContaining("add the new one first") as string });
+    expect(last.body).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining("add the new one first") as string,
+    });
     expect((await api.request("DELETE", `${path}/${first}`)).status).toBe(404);
     const vault = await stack.platform.secrets();
     await expect(vault.getSecret(hookSecretName(connectionId), { version: first })).rejects.toMatchObject({
@@ -187,6 +207,7 @@ describe("a connection that is deleted", () => {
     const { text } = await api.request("GET", "/api/v1/connections?limit=200");
     expect(text).not.toContain(connectionId);
     expect((await api.request("PATCH", path, { body: { enabled: true } })).status).toBe(409);
+    expect((await api.request("POST", `${path}/secrets`, { body: {} })).status).toBe(409);
     const cache = createConnectionCache(stack.platform, { maxAgeMs: 5_000 });
     expect(await cache.find(connectionId)).toBeUndefined();
     const vault = await stack.platform.secrets();
@@ -227,7 +248,8 @@ describe("the connection cache", () => {
       },
     };
     const cache = createConnectionCache(counted, { maxAgeMs: 5_000 });
-    for (const id of ["0".repeat(32), "0".repeat(32), "../x", ""]) expect(await cache.find(id)).toBeUndefined();
+    for (const id of ["0".repeat(32), "0".repeat(32), "../x", ""])
+      expect(await cache.find(id)).toBeUndefined();
     expect(reads).toBe(1);
   });
 });

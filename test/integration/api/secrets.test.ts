@@ -32,7 +32,9 @@ describe("a tenant's secrets", () => {
 
   test("SEC-03: are in no answer and in no table", async () => {
     await put("hidden", "correct horse");
-    const answers = await Promise.all(["secrets", "audit"].map((path) => api.request("GET", `/api/v1/${path}`)));
+    const answers = await Promise.all(
+      ["secrets", "audit"].map((path) => api.request("GET", `/api/v1/${path}`)),
+    );
     const rows = await collect((await stack.platform.table(tenantSecretsTable)).listEntities());
     expect(JSON.stringify([answers.map(({ text }) => text), rows])).not.toContain("correct horse");
   });

@@ -129,8 +129,8 @@ describe("the ledger of configurations", () => {
       await putConfig(table, tenant, version("a"), { by, now });
       const fault = { kind: "lost-acknowledgement", answer } as const;
       const rule = held.proxy.rules.add({ match: { kind: "batch" }, times: 1, fault });
-      const { etag } = await putConfig(table, tenant, version("b"), { by, now });
-      expect(rule.hits).toBe(1);
+      const { etag, created } = await putConfig(table, tenant, version("b"), { by, now });
+      expect({ hits: rule.hits, created }).toEqual({ hits: 1, created: true });
       const third = await putConfig(table, tenant, version("c"), { by, now, ifMatch: etag });
       expect(third).toMatchObject({ seq: 3, created: true });
       expect((await listVersions(table, tenant, { limit: 10 })).changes).toHaveLength(3);

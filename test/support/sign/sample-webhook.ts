@@ -25,7 +25,7 @@ import {
   signWorkfront,
 } from "./signers.ts";
 
-interface Vendor {
+export interface Vendor {
   readonly scheme: string;
   /** A secret of the form the scheme wants. */
   readonly secret: string;
@@ -35,8 +35,7 @@ interface Vendor {
   readonly sign: (secret: string, body: Uint8Array, sentAt: Date, id: string) => HeaderValues;
 }
 
-/** Every source, with what a connection for it needs and how its vendor signs. */
-export const vendors = {
+const table = {
   github: {
     scheme: "github",
     secret: "It's a Secret to Everybody",
@@ -90,8 +89,11 @@ export const vendors = {
   },
 } as const satisfies Record<string, Vendor>;
 
-export type VendorName = keyof typeof vendors;
-export const vendorNames = Object.keys(vendors) as VendorName[];
+export type VendorName = keyof typeof table;
+
+/** Every source, with what a connection for it needs and how its vendor signs. */
+export const vendors: Readonly<Record<VendorName, Vendor>> = table;
+export const vendorNames = Object.keys(table) as VendorName[];
 
 export interface SampleOptions {
   readonly secret?: string;
@@ -114,7 +116,7 @@ export interface SampleWebhook {
 /** A signed webhook of a vendor, ready to be sent. */
 export function sampleWebhook(vendor: VendorName, options: SampleOptions = {}): SampleWebhook {
   const { delivery = randomUUID(), sentAt = new Date(), change = {} } = options;
-  const { secret, samples, sign }: Vendor = vendors[vendor];
+  const { secret, samples, sign } = vendors[vendor];
   const all = samples(delivery);
   const sample =
     options.subject === undefined ? all[0] : all.find(({ subject }) => subject === options.subject);

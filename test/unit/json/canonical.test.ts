@@ -42,7 +42,7 @@ describe("canonical JSON", () => {
 
   test("writes the examples of RFC 8785", () => {
     const value = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      numbers: [JSON.parse("333333333.33333329") as number, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\u002f",
       literals: [null, true, false],
     };

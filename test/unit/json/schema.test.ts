@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { reader, SchemaProblems } from "../../../shared/json/schema.ts";
+import { type Problem, reader, SchemaProblems } from "../../../shared/json/schema.ts";
 
 interface Sample {
   readonly name: string;
@@ -26,16 +26,18 @@ const read = reader<Sample>({
   },
 });
 
-function problemsOf(value: unknown): Record<string, string> {
+function problemsFrom(reading: () => unknown): readonly Problem[] {
   try {
-    read(value, "The sample");
+    reading();
   } catch (error) {
-    if (error instanceof SchemaProblems) {
-      return Object.fromEntries(error.problems.map(({ path, message }) => [path, message]));
-    }
+    if (error instanceof SchemaProblems) return error.problems;
     throw error;
   }
   throw new Error("It was accepted.");
+}
+
+function problemsOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(problemsFrom(() => read(value)).map(({ path, message }) => [path, message]));
 }
 
 describe("a reader", () => {
@@ -89,15 +91,8 @@ describe("a reader", () => {
 
   test("does not drown anybody in problems", () => {
     const readNumbers = reader<number[]>({ type: "array", items: { type: "number" } });
-    try {
-      readNumbers(Array.from({ length: 5000 }, () => "x"));
-      expect.unreachable();
-    } catch (error) {
-      expect((error as SchemaProblems).problems).toHaveLength(101);
-      expect((error as SchemaProblems).problems.at(-1)).toEqual({
-        path: "",
-        message: "and 4900 more problems",
-      });
-    }
+    const problems = problemsFrom(() => readNumbers(Array.from({ length: 5000 }, () => "x")));
+    expect(problems).toHaveLength(101);
+    expect(problems.at(-1)).toEqual({ path: "", message: "and 4900 more problems" });
   });
 });

@@ -94,8 +94,8 @@ describe("a JSON template", () => {
   test("without placeholders comes out as it went in", () => {
     assert(
       property(jsonValue(), (template) => {
-        const text = JSON.stringify(template);
-        if (!text.includes("{{")) expect(JSON.stringify(renderJson(template, {}))).toBe(text);
+        const text = JSON.stringify(template).replaceAll("{{", "");
+        expect(JSON.stringify(renderJson(JSON.parse(text), {}))).toBe(text);
       }),
     );
   });
@@ -145,15 +145,10 @@ describe("a text for an address", () => {
   });
 
   test("keeps to its host and path, whatever the value", () => {
+    const id = string({ unit: "binary", minLength: 1 }).filter((text) => !/^\.{1,2}$/.test(text));
     assert(
-      property(string({ unit: "binary" }), (id) => {
-        let path: string;
-        try {
-          path = url("/v1/items/{{data.id}}/close", { id });
-        } catch (error) {
-          expect(error).toBeInstanceOf(TemplateProblem);
-          return;
-        }
+      property(id, (value) => {
+        const path = url("/v1/items/{{data.id}}/close", { id: value });
         const { host, pathname, search, hash } = new URL(`https://api.example.com${path}`);
         expect({ host, search, hash }).toEqual({ host: "api.example.com", search: "", hash: "" });
         expect(pathname.split("/")).toEqual(["", "v1", "items", expect.any(String) as unknown, "close"]);

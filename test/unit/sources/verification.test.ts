@@ -18,12 +18,6 @@ const now = new Date("2025-11-18T12:00:00Z");
 const verified: Verdict = { kind: "verified" };
 const refused = (reason: string): object => ({ kind: "refused", reason });
 
-interface Vendor {
-  readonly scheme: string;
-  readonly secret: string;
-  readonly schemeConfig?: unknown;
-}
-
 /** Of the connection's settings only the secrets vary. */
 function verify(
   vendor: VendorName,
@@ -31,7 +25,7 @@ function verify(
   body: Uint8Array,
   options: { readonly secrets?: readonly string[]; readonly now?: Date } = {},
 ): Verdict | undefined {
-  const { scheme, secret, schemeConfig }: Vendor = vendors[vendor];
+  const { scheme, secret, schemeConfig } = vendors[vendor];
   return findScheme(scheme)?.verify({
     webhook: webhook(headers, body),
     secrets: options.secrets ?? [secret],
@@ -103,7 +97,7 @@ describe.each(signers)("ING-02: the signature of %s", (vendor) => {
 
   test("is of bytes, also where they are no text", () => {
     const body = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00, 0xc3]), randomBytes(200)]);
-    const { secret, sign }: { secret: string; sign: SignBytes } = vendors[vendor];
+    const { secret, sign } = vendors[vendor];
     const headers = sign(secret, body, now, "msg_1");
     expect(verify(vendor, headers, body)).toEqual(verified);
     const likeIt = Buffer.from(body.toString("utf8"));
@@ -115,7 +109,7 @@ describe.each(signers)("ING-02: the signature of %s", (vendor) => {
     const [name = ""] = proof[vendor];
     const value = headers[name] ?? "";
     for (const wrong of [
-      value.slice(0, -1),
+      value.slice(0, -2),
       value.slice(0, value.length >> 1),
       "sha256=",
       "v0=",
@@ -127,8 +121,6 @@ describe.each(signers)("ING-02: the signature of %s", (vendor) => {
     expect(verify(vendor, { ...headers, [name]: other }, body)).toEqual(refused("mismatch"));
   });
 });
-
-type SignBytes = (secret: string, body: Uint8Array, sentAt: Date, id: string) => HeaderValues;
 
 describe.each(timed)("ING-02: the age of a webhook of %s", (vendor) => {
   const seconds = tolerance[vendor];
@@ -165,9 +157,7 @@ describe.each(timed)("ING-02: the age of a webhook of %s", (vendor) => {
     for (const wrong of ["now", "-1", "1e9", "0x65", " 1763467200", "1763467200.5", "NaN", "9".repeat(400)]) {
       const changed = vendor === "stripe" ? value.replace(/t=\d+/, `t=${wrong}`) : wrong;
       const verdict = verify(vendor, { ...headers, [name]: changed }, body);
-      expect(verdict, wrong).toEqual(
-        refused(vendor === "stripe" && wrong === " 1763467200" ? "malformed" : "malformed"),
-      );
+      expect(verdict, wrong).toEqual(refused("malformed"));
     }
   });
 });

@@ -93,6 +93,11 @@ export const faults = {
     says: "The webhook is signed correctly, but its payload cannot be used.",
     remedy: "See what 'errors' names. The webhook is kept in quarantine and can be replayed.",
   },
+  "config-invalid": {
+    status: 400,
+    says: "The configuration has mistakes and was not put into place.",
+    remedy: "Mend what 'errors' lists; POST /api/v1/config/routes/validate says it without changing anything.",
+  },
   "artifact-altered": {
     status: 422,
     says: "The artifact is not what was exported: its content does not have its hash.",

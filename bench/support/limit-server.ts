@@ -1,7 +1,7 @@
 /**
  * What the machine can do at all with the same webhooks, with nothing of the platform around it: checks the signature,
- * appends the body to a file together with whatever else came in meanwhile, and answers. Takes the folder of the file as
- * its argument, and `--sync` to have every append on the disk itself before the answer.
+ * appends the body to a file together with whatever else came in meanwhile, and answers. Its arguments are the folder of
+ * the file, the secret, and `--sync` to have every append on the disk itself before the answer.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -11,9 +11,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { limitSecret } from "./limit.ts";
-
-const [folder = ".", flag] = process.argv.slice(2);
+const [folder = ".", secret = "", flag] = process.argv.slice(2);
 const file = openSync(join(folder, "limit.log"), "a");
 const write = promisify(writev);
 const sync = promisify(fdatasync);
@@ -42,7 +40,7 @@ function answer(response: ServerResponse, status: number): void {
 
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const claimed = Buffer.from(String(request.headers["x-hub-signature-256"]).slice("sha256=".length), "hex");
-  const digest = createHmac("sha256", limitSecret).update(body).digest();
+  const digest = createHmac("sha256", secret).update(body).digest();
   return claimed.length === digest.length && timingSafeEqual(claimed, digest);
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { VolleyResult } from "./vendor.ts";
 import type { Vendor } from "./vendor-process.ts";
 
-export const limitSecret = "the-limit-has-a-secret-too";
+const secret = "the-limit-has-a-secret-too";
 
 /** Sends the same webhooks to the bare server, so many at a time, for each of the widths. */
 export async function measureLimit(
@@ -13,14 +13,14 @@ export async function measureLimit(
   widths: readonly number[],
   options: { readonly sync: boolean; readonly quick: boolean },
 ): Promise<Map<number, VolleyResult>> {
-  const args = [folder, ...(options.sync ? ["--sync"] : [])];
+  const args = [folder, secret, ...(options.sync ? ["--sync"] : [])];
   const child = fork(new URL("./limit-server.js", import.meta.url), args, { execArgv: [] });
   const [{ port }] = (await once(child, "message")) as [{ port: number }];
   const host = `127.0.0.1:${port}`;
   const fire = (width: number, count: number): Promise<VolleyResult> =>
     vendor.fire({
       url: `http://${host}`,
-      hook: { host, path: "/", secret: limitSecret },
+      hook: { host, path: "/", secret },
       first: 0,
       count,
       width,

@@ -3,7 +3,8 @@ import { wordDistance } from "./distance.ts";
 /** A segment too many or too few counts as much as so many slips of the finger. */
 const segmentCost = 3;
 const differentWord = Infinity;
-const mostMistakes = 6;
+/** One word in place of another is a segment too many and one too few: that is no slip. */
+const mostMistakes = 5;
 const mostSegments = 12;
 
 interface Ranked {
@@ -73,7 +74,7 @@ function rememberedDistance(): (from: string, to: string) => number {
   };
 }
 
-/** With more mistakes than a third of its letters a word is another word. */
+/** With more mistakes than two in five letters a word is another word. */
 function slipsAllowed(word: string): number {
-  return Math.min(4, Math.max(1, Math.floor(word.length / 3)));
+  return Math.min(4, Math.max(1, Math.round(word.length / 2.5)));
 }

@@ -9,23 +9,20 @@ import type { StoredWebhook } from "../ledgers/inbox.ts";
 import type { Log, LogValues } from "../logging/log.ts";
 import type { Services } from "../services.ts";
 import { readPayload, UnsupportedContentType } from "../sources/read-payload.ts";
-import { findScheme } from "../sources/schemes.ts";
 import {
   type Handshake,
   type HeaderReader,
   type Normalised,
   PayloadProblem,
   type Source,
-  type Verdict,
   type Webhook,
 } from "../sources/source.ts";
 import { findSource } from "../sources/sources.ts";
-import { clientAddress, isAllowed } from "./client-address.ts";
+import { checkRate, checkSender, checkSignature, connectionValues, readWithin } from "./checks.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { genericFor, makeEnvelope } from "./make-envelope.ts";
 import { quarantineWebhook } from "./quarantine.ts";
 import { placeBody, withData } from "./raw-body.ts";
-import { countRefusal } from "./refusals.ts";
 
 export interface IncomingHeaders extends HeaderReader, Iterable<readonly [string, string]> {}
 
@@ -54,7 +51,7 @@ export async function acceptWebhook(services: Services, log: Log, incoming: Inco
   const { connection, secrets } = found;
   if (!connection.enabled) throw new Fault("connection-disabled");
   checkSender(services, connection, headers);
-  const body = await readWithin(connection.maxBodyBytes, incoming);
+  const body = await readWithin(connection.maxBodyBytes, headers, incoming.body);
   const webhook: Webhook = { headers, body };
   checkSignature(services, log, connection, webhook, secrets);
   await checkRate(services, connection);
@@ -62,82 +59,10 @@ export async function acceptWebhook(services: Services, log: Log, incoming: Inco
   if (data instanceof PayloadProblem) return quarantine(services, log, connection, webhook, headers, data);
   const handshake = source.handshake?.(webhook, data);
   if (handshake !== undefined) {
-    log.event("webhook.answered", valuesOf(connection));
+    log.event("webhook.answered", connectionValues(connection));
     return { kind: "handshake", handshake };
   }
   return store(services, log, connection, source, webhook, headers, data);
-}
-
-function checkSender(services: Services, connection: Connection, headers: HeaderReader): void {
-  const address = clientAddress(headers, services.trustedProxies);
-  if (!isAllowed(address, connection.allowedIps)) throw new Fault("sender-not-allowed");
-}
-
-/** By what the headers say first, so that a body too large is not even read where that can be helped. */
-async function readWithin(maxBytes: number, { headers, body }: Incoming): Promise<Uint8Array> {
-  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const bytes = await body();
-  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
-  return bytes;
-}
-
-function tooLarge(maxBytes: number): Fault {
-  return new Fault("body-too-large", `A webhook of this connection may have at most ${maxBytes} bytes.`);
-}
-
-function checkSignature(
-  services: Services,
-  log: Log,
-  connection: Connection,
-  webhook: Webhook,
-  secrets: readonly string[],
-): void {
-  const verdict: Verdict = findScheme(connection.scheme)?.verify({
-    webhook,
-    secrets,
-    now: new Date(),
-    config: connection.schemeConfig,
-  }) ?? { kind: "refused", reason: "no-secret" };
-  if (verdict.kind === "verified") return;
-  log.event("webhook.refused", { ...valuesOf(connection), action: "REFUSED", errorCode: verdict.reason });
-  countRefusal(services, connection, verdict.reason);
-  throw new Fault("signature-invalid", `The webhook was refused: ${refusals[verdict.reason]}`);
-}
-
-const refusals = {
-  missing: "it carries no signature.",
-  malformed: "its signature is not of the form this source uses.",
-  mismatch: "its signature does not match its body.",
-  stale: "its signature is too old, or from the future.",
-  "no-secret": "the connection has no secret to verify it with.",
-} as const;
-
-/** How often a connection was turned away since it last got through, for those that are to wait ever longer. */
-const refusedInARow = new Map<string, number>();
-const longestBackoff = 5;
-
-async function checkRate(services: Services, connection: Connection): Promise<void> {
-  const { rateLimit, tenantId, connectionId } = connection;
-  if (rateLimit === undefined) return;
-  const bucket = { tenantId, name: `hook|${connectionId}` };
-  const { maxEventsPerMinute, burstAllowance, backoffOnLimit } = rateLimit;
-  const burst = Math.max(1, burstAllowance);
-  const { allowed, retryAfterSeconds } = await services.rates.take(
-    bucket,
-    maxEventsPerMinute,
-    burst,
-    new Date(),
-  );
-  const refusedBefore = refusedInARow.get(connectionId) ?? 0;
-  if (allowed > 0) {
-    refusedInARow.delete(connectionId);
-    return;
-  }
-  refusedInARow.set(connectionId, refusedBefore + 1);
-  const factor = backoffOnLimit ? 2 ** Math.min(refusedBefore, longestBackoff) : 1;
-  throw new Fault("too-many-requests", undefined, {
-    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds * factor)),
-  });
 }
 
 function readData(webhook: Webhook): unknown {
@@ -241,10 +166,6 @@ function originOf(
     traceparent: traceparentFrom(headers.get("traceparent")),
     receivedAt: new Date(),
   };
-}
-
-function valuesOf({ tenantId, source, connectionId }: Connection): LogValues {
-  return { tenantId, sourceSystem: source, objectType: "connection", objectId: connectionId };
 }
 
 function eventValues(envelope: Envelope): LogValues {

@@ -95,9 +95,9 @@ export function createSubjectObserver(
     const key = `${tenantId}|${subject}`;
     const found = entries.get(key);
     if (found !== undefined) return found;
-    const ofTenant = perTenant.get(tenantId) ?? 0;
-    if (ofTenant >= mostSubjectsPerTenant || entries.size >= mostSubjects) return undefined;
-    perTenant.set(tenantId, ofTenant + 1);
+    const heldForTenant = perTenant.get(tenantId) ?? 0;
+    if (heldForTenant >= mostSubjectsPerTenant || entries.size >= mostSubjects) return undefined;
+    perTenant.set(tenantId, heldForTenant + 1);
     const entry: Entry = {
       tenantId,
       subject,

@@ -1,24 +1,18 @@
-import { ledgerKeyOf } from "../routing/ledger-key.ts";
-import {
-  claimEffect,
-  type Claim,
-  type Claimant,
-  completeEffect,
-  type EffectKey,
-} from "../ledgers/effects.ts";
-import { readObject, rememberApplied } from "../ledgers/objects.ts";
-import { writeTimeline } from "../ledgers/timeline.ts";
 import { effectiveRoute, type EffectiveRoute } from "../config/effective.ts";
-import { PayloadProblem } from "../sources/source.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import type { Failing } from "../failures/classes.ts";
-import type { Log, LogValues } from "../logging/log.ts";
-import type { OperationInput } from "../operations/operation.ts";
 import { resolveFailure } from "../failures/resolve.ts";
+import { claimEffect, type Claimant, type EffectKey } from "../ledgers/effects.ts";
+import { readObject } from "../ledgers/objects.ts";
+import { writeTimeline } from "../ledgers/timeline.ts";
+import type { Log } from "../logging/log.ts";
+import { ledgerKeyOf } from "../routing/ledger-key.ts";
 import type { Services } from "../services.ts";
-import { type Execution, logValuesOf, outcomeOf, withData } from "./execution.ts";
+import { PayloadProblem } from "../sources/source.ts";
+import { type Execution, outcomeOf, valuesOf, withData } from "./execution.ts";
 import { failWork } from "./fail.ts";
 import { holdReason, holdWork } from "./hold.ts";
+import { perform, settleDoubt } from "./perform.ts";
 import { scheduleWork } from "./schedule.ts";
 import type { WorkItem, WorkOutcome } from "./work-item.ts";
 
@@ -84,111 +78,6 @@ async function claimAndPerform(
   }
 }
 
-/** An earlier attempt may have happened: the vendor is asked before anything is done again. */
-async function settleDoubt(
-  execution: Execution,
-  envelope: Envelope,
-  effect: EffectKey,
-  claim: Claim,
-): Promise<WorkOutcome> {
-  const { services, log, item, route } = execution;
-  const operation = services.bind(item.tenantId, route);
-  const answer = await operation.askVendor(inputOf(execution, envelope, effect));
-  log.event("work.in-doubt", { ...valuesOf(execution, effect), action: answer.kind });
-  await writeTimeline(services.commits.timeline, item.tenantId, item.correlationId, [
-    {
-      at: new Date(),
-      kind: "resolvedInDoubt",
-      stepId: `${item.workId}:${item.attempt}`,
-      routeName: item.routeName,
-      details: { answer: answer.kind },
-    },
-  ]);
-  switch (answer.kind) {
-    case "happened":
-      return succeed(execution, effect, claim, answer.sideEffectRef, 0, undefined);
-    case "absent":
-    case "repeatable":
-      return perform(execution, envelope, effect, claim);
-    case "failed":
-      return failWork(services, log, item, route, claim, { ...answer.failing, mayHaveHappened: true });
-    case "unknown":
-      return route.inDoubt === "retry"
-        ? perform(execution, envelope, effect, claim)
-        : failWork(services, log, item, route, claim, inDoubt(item));
-  }
-}
-
-async function perform(
-  execution: Execution,
-  envelope: Envelope,
-  effect: EffectKey,
-  claim: Claim | undefined,
-): Promise<WorkOutcome> {
-  const { services, log, item, route } = execution;
-  const operation = services.bind(item.tenantId, route);
-  const outcome = await operation.execute(inputOf(execution, envelope, effect));
-  if (outcome.kind === "failed") return failWork(services, log, item, route, claim, outcome.failing);
-  return succeed(execution, effect, claim, outcome.sideEffectRef, outcome.durationMs, outcome.httpStatus);
-}
-
-async function succeed(
-  execution: Execution,
-  effect: EffectKey,
-  claim: Claim | undefined,
-  sideEffectRef: string,
-  durationMs: number,
-  httpStatus: number | undefined,
-): Promise<WorkOutcome> {
-  const { services, log, item, route } = execution;
-  const { commits, tables } = services;
-  const doneAt = new Date();
-  const steps = completedSteps(item, doneAt, sideEffectRef, durationMs);
-  const [isOurs] = await Promise.all([
-    claim === undefined
-      ? true
-      : completeEffect(
-          commits.effects,
-          tables.effects,
-          claim,
-          sideEffectRef,
-          doneAt,
-          route.ledger.retentionDays,
-        ),
-    writeTimeline(commits.timeline, item.tenantId, item.correlationId, steps),
-    route.staleGuard ? rememberApplied(tables.objects, item, item.envelope.time) : undefined,
-  ]);
-  if (!isOurs) log.event("work.lost-claim", valuesOf(execution, effect));
-  if (item.attempt > 1 || item.replayId !== undefined) await resolveFailure(services, log, item);
-  log.event("work.executed", { ...valuesOf(execution, effect), durationMs, httpStatus, action: "DONE" });
-  return { ...outcomeOf("DONE", effect), sideEffectRefs: [sideEffectRef] };
-}
-
-function completedSteps(
-  item: WorkItem,
-  at: Date,
-  sideEffectRef: string,
-  durationMs: number,
-): Parameters<typeof writeTimeline>[3] {
-  const { routeName, workId, attempt } = item;
-  return [
-    {
-      at: new Date(item.routedAt),
-      kind: "routed",
-      stepId: workId,
-      routeName,
-      details: { configHash: item.configHash },
-    },
-    {
-      at,
-      kind: "executed",
-      stepId: `${workId}:${attempt}`,
-      routeName,
-      details: { sideEffectRef, attempt, durationMs },
-    },
-  ];
-}
-
 /** Nothing was done, and that is as it should be. */
 async function finished(
   execution: Execution,
@@ -244,23 +133,9 @@ async function isStale({ services, item, route }: Execution): Promise<boolean> {
   return appliedUntil !== undefined && appliedUntil > item.envelope.time;
 }
 
-function inputOf({ item }: Execution, envelope: Envelope, { key }: EffectKey): OperationInput {
-  return {
-    tenantId: item.tenantId,
-    routeName: item.routeName,
-    envelope,
-    idempotencyKey: key,
-    attempt: item.attempt,
-  };
-}
-
 function claimantOf(item: WorkItem): Claimant {
   const { workId, attempt, routeName, objectId, correlationId, payloadHash } = item;
   return { workId, attempt, routeName, objectId, correlationId, payloadHash };
-}
-
-function valuesOf({ item, route }: Execution, effect?: EffectKey): LogValues {
-  return { ...logValuesOf(item), targetSystem: route.targetSystem, idempotencyKey: effect?.key };
 }
 
 /** A key that cannot be made is a problem of the data. */
@@ -280,14 +155,5 @@ function configMissing({ routeName }: WorkItem): Failing {
     code: "CONFIG_MISSING",
     message: `There is no route '${routeName}' in the configuration this work was made with.`,
     mayHaveHappened: false,
-  };
-}
-
-function inDoubt({ attempt }: WorkItem): Failing {
-  return {
-    classification: "Poison",
-    code: "IN_DOUBT",
-    message: `An attempt before number ${attempt} may have happened, and the vendor offers no way to tell.`,
-    mayHaveHappened: true,
   };
 }

@@ -48,3 +48,7 @@ export function logValuesOf(item: WorkItem): LogValues {
     configHash: item.configHash,
   };
 }
+
+export function valuesOf({ item, route }: Execution, effect?: EffectKey): LogValues {
+  return { ...logValuesOf(item), targetSystem: route.targetSystem, idempotencyKey: effect?.key };
+}

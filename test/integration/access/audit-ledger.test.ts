@@ -31,8 +31,9 @@ describe("the audit ledger", () => {
       const table = await newLedger();
       await appendAudit(table, "t", [record("first")]);
       const fault = { kind: "lost-acknowledgement", answer } as const;
-      held.proxy.rules.add({ match: { kind: "batch" }, times: 1, fault });
+      const rule = held.proxy.rules.add({ match: { kind: "batch" }, times: 1, fault });
       await appendAudit(table, "t", [record("second")]);
+      expect(rule.hits).toBe(1);
       expect(
         (await listAudit(table, "t", newestFirst, 10)).map(({ correlationId }) => correlationId),
       ).toEqual(["second", "first"]);

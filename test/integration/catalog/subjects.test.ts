@@ -96,6 +96,7 @@ describe("ING-10: observing", () => {
     await counted(table, 1);
     observer.observe("acme", "github.events.ping", {}, at(31));
     await counted(table, 2);
+    expect(await listSubjects(table, "acme")).toHaveLength(2);
   });
 
   test("never fails, and what could not be written is written later", async () => {

@@ -1,4 +1,4 @@
-import { anything, assert, json, oneof, property, string, uint8Array } from "fast-check";
+import { assert, constantFrom, json, oneof, property, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { deepestNesting, excessOf, mostValues } from "../../../shared/sources/json-limits.ts";
@@ -83,14 +83,12 @@ describe("ING-13: a body that cannot be read", () => {
   test.each([
     ["nothing", "", "body: The body is empty."],
     ["spaces", " \n", "body: The body is empty."],
-    ["half a document", '{"a":', /^body: The body is not valid JSON/],
+    ["half a document", '{"a":', "body: The body is not valid JSON"],
     ["two documents", "{}{}", "body: The body is not valid JSON at position 2."],
     ["bytes that are no text", Buffer.from([0x22, 0xff, 0x22]), "body: The body is not valid UTF-8."],
     ["half a character", Buffer.from([0x22, 0xc3]), "body: The body is not valid UTF-8."],
   ])("is named: %s", (_, body, problem) => {
-    expect(problemOf(body, "application/json")).toEqual(
-      typeof problem === "string" ? problem : expect.stringMatching(problem),
-    );
+    expect(problemOf(body, "application/json")).toContain(problem);
   });
 
   test("is not quoted: it may hold a secret", () => {
@@ -144,22 +142,23 @@ describe("ING-13: a body that is made to do harm", () => {
   });
 
   test("any bytes are read or named", () => {
+    const bodies = oneof(uint8Array(), string(), json());
+    const types = oneof(string(), constantFrom(form, "application/json", undefined));
     assert(
-      property(
-        oneof(uint8Array(), string(), json(), anything().map(String)),
-        oneof(
-          string(),
-          anything().map(() => form),
-        ),
-        (body, type) => {
-          try {
-            read(body, type);
-          } catch (error) {
-            expect(error instanceof PayloadProblem || error instanceof UnsupportedContentType).toBe(true);
-          }
-        },
-      ),
+      property(bodies, types, (body, type) => {
+        expect(outcomeOf(body, type)).not.toBe("unnamed");
+      }),
       { numRuns: 500 },
     );
   });
 });
+
+function outcomeOf(body: string | Uint8Array, type: string | undefined): "read" | "refused" | "unnamed" {
+  try {
+    read(body, type);
+    return "read";
+  } catch (error) {
+    const named = error instanceof PayloadProblem || error instanceof UnsupportedContentType;
+    return named ? "refused" : "unnamed";
+  }
+}

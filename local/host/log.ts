@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
 
+import { readableMessage } from "./readable-message.ts";
+
 /** Levels in the words of host.json, least severe first. */
 export const levels = ["Trace", "Debug", "Information", "Warning", "Error", "Critical", "None"] as const;
 export type Level = (typeof levels)[number];
@@ -62,16 +64,32 @@ const colours: Partial<Record<Level, Parameters<typeof styleText>[0]>> = {
 /** One line of text an event, coloured on a terminal, the way func prints it. */
 export function readableSink(stream: NodeJS.WriteStream): LogSink {
   const coloured = stream.isTTY && process.env["NO_COLOR"] === undefined;
+  const write = inOnePiece(stream);
   return ({ time, level, message }) => {
     const colour = coloured ? colours[level] : undefined;
-    const marked = level === "Information" || coloured ? message : `${level}: ${message}`;
-    stream.write(`[${time}] ${colour === undefined ? marked : styleText(colour, marked)}\n`);
+    const text = readableMessage(message);
+    const marked = level === "Information" || coloured ? text : `${level}: ${text}`;
+    write(`[${time}] ${colour === undefined ? marked : styleText(colour, marked)}\n`);
   };
 }
 
 /** One JSON object a line, for machines. */
 export function jsonSink(stream: NodeJS.WriteStream): LogSink {
-  return (line) => {
-    stream.write(`${JSON.stringify(line)}\n`);
+  const write = inOnePiece(stream);
+  return (line) => write(`${JSON.stringify(line)}\n`);
+}
+
+/** What is logged in one turn of the event loop is one write, which under load is most of what logging costs. */
+function inOnePiece(stream: NodeJS.WriteStream): (text: string) => void {
+  let waiting = "";
+  const flush = (): void => {
+    const text = waiting;
+    waiting = "";
+    if (text !== "") stream.write(text);
+  };
+  process.on("exit", flush);
+  return (text) => {
+    if (waiting === "") setImmediate(flush);
+    waiting += text;
   };
 }

@@ -4,6 +4,7 @@ import { newId, shardOf } from "../envelope/ids.ts";
 import { failureClasses, type FailureClass, type FailureFamily } from "../failures/classes.ts";
 import { failureMachine, type FailureState } from "../machines/failure.ts";
 import { mayMove } from "../machines/machine.ts";
+import { indexedOf, indexKeyOf } from "./failure-index-row.ts";
 import { packText, unpackText } from "./long-text.ts";
 import { isStatus } from "./storage-error.ts";
 
@@ -15,6 +16,8 @@ import { isStatus } from "./storage-error.ts";
  *
  *   failures       PK <tenantId>|<shard>        RK <failureId>
  *   failureindex   PK <tenantId>|<state>        RK <ms until the end of time>|<failureId>|<revision>
+ *
+ * Whoever looks through the index is in `failure-index.ts`.
  */
 export const failuresTable = "failures";
 export const failureIndexTable = "failureindex";
@@ -80,21 +83,65 @@ export async function recordFailure(tables: FailureTables, report: FailureReport
 }
 
 /** Moves a failure that is there; undefined if there is none, or it may not move there. */
-export async function moveFailure(
+export function moveFailure(
   tables: FailureTables,
   tenantId: string,
   failureId: string,
   state: FailureState,
   fields: Partial<Pick<Failure, "replayId" | "lastFailedAt" | "nextAttemptAt">> = {},
 ): Promise<Failure | undefined> {
+  const mayGo = (found: Failure): boolean => mayMove(failureMachine, found.state, state);
+  return changeIf(tables, tenantId, failureId, mayGo, (found) => ({ ...found, ...fields, state }));
+}
+
+/**
+ * Takes a failure for a replay. One that another replay has is left to it, unless that is `takeFrom`, which has ended
+ * without reaching it. Undefined if it may not be taken.
+ */
+export function takeForReplay(
+  tables: FailureTables,
+  tenantId: string,
+  failureId: string,
+  replayId: string,
+  takeFrom?: string,
+): Promise<Failure | undefined> {
+  const mayTake = ({ state, replayId: owner }: Failure): boolean =>
+    mayMove(failureMachine, state, "ReadyToReplay") &&
+    (state !== "ReadyToReplay" || owner === undefined || owner === replayId || owner === takeFrom);
+  return changeIf(tables, tenantId, failureId, mayTake, (found) => ({
+    ...found,
+    replayId,
+    state: "ReadyToReplay",
+  }));
+}
+
+/** Puts a failure back that a replay has taken and did not do. One that has moved on meanwhile stays where it is. */
+export function returnFromReplay(
+  tables: FailureTables,
+  tenantId: string,
+  failureId: string,
+  replayId: string,
+  state: FailureState,
+): Promise<Failure | undefined> {
+  const isOurs = (found: Failure): boolean =>
+    found.state === "ReadyToReplay" && found.replayId === replayId;
+  return changeIf(tables, tenantId, failureId, isOurs, ({ replayId: _, ...found }) => ({ ...found, state }));
+}
+
+/** Undefined where there is none, or it is not as wanted. */
+async function changeIf(
+  tables: FailureTables,
+  tenantId: string,
+  failureId: string,
+  wanted: (found: Failure) => boolean,
+  next: (found: Failure) => Failure,
+): Promise<Failure | undefined> {
   let isRefused = false;
-  const moved = await change(tables, tenantId, failureId, (found) => {
-    isRefused = found === undefined || !mayMove(failureMachine, found.state, state);
-    return found === undefined || isRefused
-      ? found
-      : { ...found, ...fields, state, revision: found.revision + 1 };
+  const changed = await change(tables, tenantId, failureId, (found) => {
+    isRefused = found === undefined || !wanted(found);
+    return found === undefined || isRefused ? found : { ...next(found), revision: found.revision + 1 };
   });
-  return isRefused ? undefined : moved;
+  return isRefused ? undefined : changed;
 }
 
 const mostTurns = 20;
@@ -110,7 +157,7 @@ async function change<Found extends Failure | undefined>(
     const found = await findWithEtag(failures, tenantId, failureId);
     const failure = next(found?.failure);
     if (failure === undefined || failure === found?.failure) return failure;
-    await index.upsertEntity({ ...indexKeyOf(failure) }, "Replace");
+    await index.upsertEntity({ ...indexKeyOf(failure), ...indexedOf(failure) }, "Replace");
     const writer = newId();
     try {
       const row = { ...keyOf(tenantId, failureId), ...toRow(failure), writer };
@@ -162,51 +209,8 @@ async function findWithEtag(
   }
 }
 
-export interface FailurePage {
-  readonly items: readonly Failure[];
-  readonly after?: string;
-}
-
-const mostRowsLookedAt = 1000;
-
-/** The failures in a state, newest first. */
-export async function listFailures(
-  { failures, index }: FailureTables,
-  query: {
-    readonly tenantId: string;
-    readonly state: FailureState;
-    readonly limit: number;
-    readonly after?: string;
-    readonly accepts: (failure: Failure) => boolean;
-  },
-): Promise<FailurePage> {
-  const items: Failure[] = [];
-  const from = query.after === undefined ? "" : ` and RowKey gt '${query.after}'`;
-  const filter = `PartitionKey eq '${query.tenantId}|${query.state}'${from}`;
-  let lookedAt = 0;
-  for await (const { rowKey = "" } of index.listEntities<object>({ queryOptions: { filter } })) {
-    const [, failureId = "", revision] = rowKey.split("|");
-    const failure = await findFailure(failures, query.tenantId, failureId);
-    // A row left over by a crash, or one whose failure is just being written.
-    const isCurrent = failure?.state === query.state && failure.revision === Number(revision);
-    if (isCurrent && query.accepts(failure)) items.push(failure);
-    if (items.length === query.limit || ++lookedAt === mostRowsLookedAt) return { items, after: rowKey };
-  }
-  return { items };
-}
-
 function keyOf(tenantId: string, failureId: string): { partitionKey: string; rowKey: string } {
   return { partitionKey: `${tenantId}|${shardOf(failureId)}`, rowKey: failureId };
-}
-
-const endOfTime = 99_999_999_999_999;
-
-function indexKeyOf(failure: Failure): { partitionKey: string; rowKey: string } {
-  const reversed = String(endOfTime - failure.lastFailedAt.getTime()).padStart(14, "0");
-  return {
-    partitionKey: `${failure.tenantId}|${failure.state}`,
-    rowKey: `${reversed}|${failure.failureId}|${failure.revision}`,
-  };
 }
 
 function sameKey(one: Failure, other: Failure): boolean {

@@ -5,6 +5,7 @@ import { openApiDocument } from "../../shared/api/openapi.ts";
 
 interface Media {
   readonly schema?: object;
+  readonly example?: unknown;
 }
 
 export interface Operation {

@@ -58,12 +58,8 @@ const newConnection = {
   additionalProperties: false,
   required: ["name", "source"],
   properties: {
-    source: { type: "string", description: `One of ${Object.keys(sources).join(", ")}.`, maxLength: 64 },
-    scheme: {
-      type: "string",
-      description: `How it signs: one of ${Object.keys(schemes).join(", ")}. Default: the source's usual one.`,
-      maxLength: 64,
-    },
+    source: { enum: Object.keys(sources), description: "The system that sends." },
+    scheme: { enum: Object.keys(schemes), description: "How it signs. Default: as the source usually does." },
     secret: {
       ...secret,
       description: "The webhook secret; one is made up when there is none, and answered once.",

@@ -110,6 +110,9 @@ export const configChange = {
     at: time,
     by: { type: "string", description: "Id of the API key." },
     comment: { type: "string" },
-    promotedFrom: { type: "string", description: "Environment and hash of what was taken over: `qa:<hash>`." },
+    promotedFrom: {
+      type: "string",
+      description: "Environment and hash of what was taken over: `qa:<hash>`.",
+    },
   },
 } as const;

@@ -23,11 +23,9 @@ const operations = Object.entries(apiDocument.paths).flatMap(([template, item]) 
   })),
 );
 
-/** Names that stand in addresses: whatever an answer has under one of them is asked for later. */
-const idNames = new Set(
-  operations.flatMap(({ operation }) =>
-    (operation.parameters ?? []).filter((parameter) => parameter.in === "path").map(({ name }) => name),
-  ),
+/** Whatever an answer has under the name of a parameter is asked for later. */
+const parameterNames = new Set(
+  operations.flatMap(({ operation }) => (operation.parameters ?? []).map(({ name }) => name)),
 );
 
 beforeAll(async () => {
@@ -48,10 +46,11 @@ afterAll(() => stack.stop());
 /** But not the id of the key that all this is done with: the rest would all be refused. */
 function harvest(answer: unknown): void {
   if (typeof answer !== "object" || answer === null) return;
-  for (const [name, value] of Object.entries(answer)) {
+  for (const [field, value] of Object.entries(answer)) {
+    const name = field === "nextCursor" ? "cursor" : field;
     if (typeof value !== "string") harvest(value);
-    else if (idNames.has(name) && !stack.apiKey.includes(value)) {
-      pool.set(name, [value, ...(pool.get(name) ?? [])].slice(0, 50));
+    else if (parameterNames.has(name) && !stack.apiKey.includes(value)) {
+      pool.set(name, [value, ...(pool.get(name) ?? [])].slice(0, 20));
     }
   }
 }

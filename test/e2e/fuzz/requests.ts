@@ -10,7 +10,7 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Ids the API has answered with, by the name of the path parameter they go into. */
+/** Ids and cursors the API has answered with, by the name of the parameter they go into. */
 export type Pool = Map<string, string[]>;
 
 const resolve: Resolve = (ref) =>
@@ -33,7 +33,7 @@ export function requestsTo(template: string, operation: Operation, pool: Pool): 
       inPath.reduce((text, { name }, index) => text.replace(`{${name}}`, encoded(values[index])), template),
     );
   return fc
-    .tuple(path, query(inQuery), content(operation), fc.option(hostileText, { freq: 9 }))
+    .tuple(path, query(inQuery, pool), content(operation), rarely(hostileText))
     .map(([address, search, { body, type }, ifMatch]) => ({
       path: search === "" ? address : `${address}?${search}`,
       ...(body !== undefined && { body }),
@@ -45,18 +45,26 @@ export function requestsTo(template: string, operation: Operation, pool: Pool): 
 }
 
 function pathValue(name: string, schema: object, pool: Pool): Arbitrary<string> {
-  const known = fc.nat().map((index) => {
-    const ids = pool.get(name) ?? [];
-    return ids[index % Math.max(1, ids.length)];
-  });
   const texts = fitting(schema, resolve).map(String);
   return fc
     .oneof(
-      { weight: 5, arbitrary: fc.tuple(known, texts).map(([id, text]) => id ?? text) },
-      { weight: 3, arbitrary: texts },
+      { weight: 6, arbitrary: known(name, pool, texts) },
+      { weight: 2, arbitrary: texts },
       { weight: 1, arbitrary: hostileText },
     )
     .filter(fitsOneSegment);
+}
+
+/** Something the API has answered with under this name, where it has. */
+function known(name: string, pool: Pool, otherwise: Arbitrary<string>): Arbitrary<string> {
+  return fc.tuple(fc.nat(), otherwise).map(([index, other]) => {
+    const ids = pool.get(name) ?? [];
+    return ids[index % Math.max(1, ids.length)] ?? other;
+  });
+}
+
+function rarely<T>(arbitrary: Arbitrary<T>): Arbitrary<T | null> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
 /** What a client or the host would make another address of never reaches the operation. */
@@ -64,20 +72,21 @@ function fitsOneSegment(text: string): boolean {
   return !/^\.{0,2}$/.test(text) && !/[/\\]/.test(text) && text.length < 1_000;
 }
 
-function query(parameters: readonly { name: string; schema: object }[]): Arbitrary<string> {
+function query(parameters: readonly { name: string; schema: object }[], pool: Pool): Arbitrary<string> {
   const pairs = parameters.map(({ name, schema }) =>
     fc
       .option(
         fc.oneof(
-          { weight: 3, arbitrary: fitting(schema, resolve).map(String) },
+          { weight: 3, arbitrary: known(name, pool, fitting(schema, resolve).map(String)) },
           { weight: 1, arbitrary: hostileText },
         ),
+        { freq: 2 },
       )
       .map((value): [string, string][] => (value === null ? [] : [[name, value.slice(0, 2_000)]])),
   );
-  const stranger = fc
-    .option(fc.tuple(fc.string(), hostileText), { freq: 9 })
-    .map((pair): [string, string][] => (pair === null ? [] : [[pair[0], pair[1].slice(0, 2_000)]]));
+  const stranger = rarely(fc.tuple(fc.string(), hostileText)).map((pair): [string, string][] =>
+    pair === null ? [] : [[pair[0], pair[1].slice(0, 2_000)]],
+  );
   return fc
     .tuple(...pairs, stranger)
     .map((groups) =>
@@ -96,10 +105,13 @@ function content({ requestBody }: Operation): Arbitrary<Content> {
   const [[type, media] = [undefined, undefined]] = Object.entries(requestBody?.content ?? {});
   if (type === undefined) return fc.constant({});
   const right = fitting(media?.schema, resolve);
+  const example = fc.constant(media?.example ?? {});
   const json = (value: unknown): Content => ({ body: JSON.stringify(value) ?? "", type });
   return fc.oneof(
-    { weight: 5, arbitrary: right.map(json) },
-    { weight: 5, arbitrary: right.chain(mutated).map(json) },
+    { weight: 4, arbitrary: example.map(json) },
+    { weight: 4, arbitrary: example.chain(mutated).map(json) },
+    { weight: 3, arbitrary: right.map(json) },
+    { weight: 3, arbitrary: right.chain(mutated).map(json) },
     {
       weight: 1,
       arbitrary: fc.string({ unit: "binary" }).map((body) => ({ body: wellFormed(body), type })),

@@ -8,12 +8,8 @@ import { services } from "../shared/services.ts";
 function drainFrom(entity: string): (message: unknown, context: InvocationContext) => Promise<void> {
   return async (message, context) => {
     const all = await services();
-    const { triggerMetadata = {} } = context;
-    await recordDeadLetter(all, all.logTo(context, "drain-dead-letters"), {
-      entity,
-      message,
-      metadata: triggerMetadata,
-    });
+    const log = all.logTo(context, "drain-dead-letters");
+    await recordDeadLetter(all, log, entity, message, context.triggerMetadata ?? {});
   };
 }
 

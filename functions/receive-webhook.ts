@@ -1,5 +1,6 @@
 import { app, type HttpRequest, type HttpResponseInit, type InvocationContext } from "@azure/functions";
 
+import { logFailure } from "../shared/api/serve.ts";
 import { nameFailure } from "../shared/api/unavailable.ts";
 import { Fault } from "../shared/faults.ts";
 import { type Acceptance, acceptWebhook } from "../shared/ingest/accept.ts";
@@ -18,8 +19,7 @@ async function receiveWebhook(request: HttpRequest, context: InvocationContext):
     return answerTo(acceptance);
   } catch (error) {
     const fault = nameFailure(error);
-    if (fault.cause !== undefined)
-      context.error(`receive-webhook failed as ${fault.code}: ${String(fault.cause)}`);
+    logFailure(fault, "receive-webhook", context);
     return problemResponse(fault, context.invocationId);
   }
 }

@@ -2,14 +2,13 @@ import type { TableClient } from "@azure/data-tables";
 import type { ContainerClient } from "@azure/storage-blob";
 
 import { perPlatform } from "./api/per-platform.ts";
-import { type AuditTrail, createAuditTrail } from "./audit/trail.ts";
+import { type AuditTrail, auditTrailOn } from "./audit/trail.ts";
 import type { EffectiveRoute } from "./config/effective.ts";
 import { createConnectionCache, type ConnectionCache } from "./connections/connection-cache.ts";
 import { createTenantSecrets } from "./connections/tenant-secrets.ts";
 import { eventsTopic, rawContainer, workQueue } from "./entities.ts";
 import type { Envelope } from "./envelope/envelope.ts";
 import { createInboxWriter, type InboxWriter } from "./ingest/inbox-writer.ts";
-import { auditTable } from "./ledgers/audit.ts";
 import { backlogRoutesTable, backlogTable, type BacklogTables } from "./ledgers/backlog.ts";
 import { type ConfigCache, createConfigCache, routeConfigsTable } from "./ledgers/configs.ts";
 import { effectsTable } from "./ledgers/effects.ts";
@@ -134,7 +133,7 @@ async function createServices(on: Platform): Promise<Services> {
     }),
     configs: createConfigCache(tables.configs),
     connections: createConnectionCache(on, { maxAgeMs: 5000 }),
-    audit: createAuditTrail(() => on.table(auditTable)),
+    audit: auditTrailOn(on),
     rates: createRateLimiter(await on.table(ratesTable)),
     subjects: createSubjectObserver(tables.subjects),
     ...pauses,

@@ -9,7 +9,7 @@ export async function busTraffic(adminPort: number): Promise<BusTraffic> {
 
 /** Resolves when everything that was delivered is settled and nothing has been delivered for a moment. */
 export async function untilIdle(adminPort: number): Promise<void> {
-  for (let before = ""; ; ) {
+  for (let before = ""; ;) {
     const traffic = await busTraffic(adminPort);
     const now = JSON.stringify(traffic);
     const open = Object.values(traffic).some(({ deliveries, settlements }) => deliveries > settlements);

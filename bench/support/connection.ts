@@ -6,7 +6,7 @@ const endOfHead = Buffer.from("\r\n\r\n");
 /** One keep-alive connection that sends ready-made bytes and reads no more of an answer than it must. */
 export class Connection {
   readonly #socket: Socket;
-  #received = Buffer.alloc(0);
+  #received: Buffer = Buffer.alloc(0);
   #waiting: { resolve: (status: number) => void; reject: (error: Error) => void } | undefined;
 
   private constructor(socket: Socket) {

@@ -5,7 +5,7 @@ export interface Latencies {
   readonly max: number;
 }
 
-export function latenciesOf(milliseconds: readonly number[]): Latencies {
+export function latenciesOf(milliseconds: Iterable<number>): Latencies {
   const sorted = Float64Array.from(milliseconds).toSorted();
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -30,7 +30,8 @@ export async function measureLimit(
     });
   const results = new Map<number, VolleyResult>();
   await fire(64, 10_000);
-  for (const width of widths) results.set(width, await fire(width, (width === 1 ? 10_000 : 60_000) / (options.quick ? 10 : 1)));
+  for (const width of widths)
+    results.set(width, await fire(width, (width === 1 ? 10_000 : 60_000) / (options.quick ? 10 : 1)));
   const ended = once(child, "exit");
   child.disconnect();
   await ended;

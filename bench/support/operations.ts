@@ -72,8 +72,12 @@ export function printOperations(counted: ReadonlyMap<number, Operations>): void 
     add("tables, rows in transactions", column, inner, times);
     for (const [kind, count] of Object.entries(storage.blob)) add(`blobs: ${kind}`, column, count, times);
     for (const [entity, traffic] of Object.entries(bus)) {
-      for (const [name, count] of Object.entries(traffic)) add(`bus ${entity}: ${name}`, column, count, times);
+      for (const [name, count] of Object.entries(traffic))
+        add(`bus ${entity}: ${name}`, column, count, times);
     }
   }
-  printTable(["for one webhook", ...widths.map((width) => `${width} at a time`)], [...rows].map(([what, cells]) => [what, ...cells]));
+  printTable(
+    ["for one webhook", ...widths.map((width) => `${width} at a time`)],
+    [...rows].map(([what, cells]) => [what, ...cells]),
+  );
 }

@@ -39,7 +39,16 @@ export interface VolleyResult {
 
 const sink = await startSink();
 
-async function fire({ url, hook, count, first, width, until, effects, different }: Volley): Promise<VolleyResult> {
+async function fire({
+  url,
+  hook,
+  count,
+  first,
+  width,
+  until,
+  effects,
+  different,
+}: Volley): Promise<VolleyResult> {
   const requests = Array.from({ length: different }, (_, index) => webhookRequest(hook, first + index));
   const connections = await Promise.all(Array.from({ length: width }, () => Connection.open(url)));
   sink.expect(first, count);

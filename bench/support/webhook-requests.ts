@@ -9,7 +9,7 @@ export interface HookAddress {
 const bodyBytes = 2048;
 
 /** A pull request as GitHub tells of it, made up to 2 KB; its number says which one it is. */
-function bodyOf(number: number): Buffer {
+export function webhookBody(number: number): Buffer {
   const pull = (text: string): string =>
     JSON.stringify({
       action: "opened",
@@ -34,7 +34,7 @@ function bodyOf(number: number): Buffer {
 
 /** The bytes of a whole request, signed, so that sending costs the sender next to nothing. */
 export function webhookRequest({ host, path, secret }: HookAddress, number: number): Buffer {
-  const body = bodyOf(number);
+  const body = webhookBody(number);
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   const head = [
     `POST ${path} HTTP/1.1`,

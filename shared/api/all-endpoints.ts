@@ -1,15 +1,31 @@
 import type { Endpoint } from "./endpoint.ts";
 import * as apiKeys from "./endpoints/api-keys.ts";
 import * as audit from "./endpoints/audit.ts";
+import * as catalog from "./endpoints/catalog.ts";
+import * as config from "./endpoints/config.ts";
 import * as connections from "./endpoints/connections.ts";
+import * as events from "./endpoints/events.ts";
 import * as hooks from "./endpoints/hooks.ts";
 import * as me from "./endpoints/me.ts";
+import * as routes from "./endpoints/routes.ts";
 import * as secrets from "./endpoints/secrets.ts";
 import * as service from "./endpoints/service.ts";
 
-const modules = [hooks, connections, secrets, me, apiKeys, audit, service];
+const modules: readonly Readonly<Record<string, Endpoint>>[] = [
+  hooks,
+  connections,
+  config,
+  routes,
+  catalog,
+  events,
+  secrets,
+  me,
+  apiKeys,
+  audit,
+  service,
+];
 
 /** Every operation of the API, by path. A test compares them with what the app registers. */
 export const allEndpoints: readonly Endpoint[] = modules
-  .flatMap((module): Endpoint[] => Object.values(module))
+  .flatMap((module) => Object.values(module))
   .toSorted((a, b) => (`${a.path} ${a.operationId}` < `${b.path} ${b.operationId}` ? -1 : 1));

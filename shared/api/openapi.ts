@@ -125,11 +125,9 @@ function responsesOf(endpoint: Endpoint, place: Place): Json {
     const { status } = faults[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const refusals = [...byStatus].map(([status, codes]) => [
-    status,
-    problem(codes.map(faultLine).join("\n\n")),
-  ]);
-  const specs: Readonly<Record<string, ResponseSpec>> = { ...Object.fromEntries(refusals), ...responses };
+  const specs: Record<string, ResponseSpec> = {};
+  for (const [status, codes] of byStatus) specs[status] = problem(codes.map(faultLine).join("\n\n"));
+  for (const [status, spec] of Object.entries(responses)) specs[status] = spec;
   return Object.fromEntries(
     Object.entries(specs).map(([status, spec]) => [status, responseOf(spec, place, uncorrelated)]),
   );

@@ -1,4 +1,5 @@
-import { Fault } from "../faults.ts";
+import type { Fault } from "../faults.ts";
+import { invalid } from "./invalid.ts";
 import type { JsonSchema } from "./typed-schema.ts";
 
 /** The query parameters every list takes. */
@@ -43,11 +44,20 @@ export function encodeCursor(...parts: readonly string[]): string {
 export function decodeCursor(cursor: string | undefined, parts: number): readonly string[] | undefined {
   if (cursor === undefined) return undefined;
   const value = parse(cursor);
-  if (!Array.isArray(value) || value.length !== parts || !value.every(isKeyText)) {
-    const errors = [{ path: "query.cursor", message: "is not a cursor of this list" }];
-    throw new Fault("request-invalid", undefined, { errors });
-  }
+  if (!Array.isArray(value) || value.length !== parts || !value.every(isKeyText)) throw notACursor();
   return value;
+}
+
+/** A cursor whose one part is the number of the last item shown. */
+export function decodeSequence(cursor: string | undefined): number | undefined {
+  const [text] = decodeCursor(cursor, 1) ?? [];
+  return text === undefined ? undefined : sequenceOf(text);
+}
+
+/** A part of a cursor that is a number. */
+export function sequenceOf(part: string): number {
+  if (!/^\d{1,12}$/.test(part)) throw notACursor();
+  return Number(part);
 }
 
 /** Everything a page needs: one more than it shows tells whether there is another. */
@@ -55,6 +65,10 @@ export function pageOf<T>(found: readonly T[], limit: number, cursorAfter: (last
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return found.length > limit && last !== undefined ? { items, nextCursor: cursorAfter(last) } : { items };
+}
+
+function notACursor(): Fault {
+  return invalid({ path: "query.cursor", message: "is not a cursor of this list" });
 }
 
 function parse(cursor: string): unknown {

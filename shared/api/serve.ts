@@ -3,9 +3,10 @@ import type { HttpFunctionOptions, HttpRequest, HttpResponseInit, InvocationCont
 import { assertRole, type Caller } from "../access/caller.ts";
 import { createAuthenticate } from "../access/authenticate.ts";
 import { audited } from "../audit/audited.ts";
-import { createAuditTrail } from "../audit/trail.ts";
+import { auditTrailOn } from "../audit/trail.ts";
+import { type Fault, faults } from "../faults.ts";
 import { apiKeysTable } from "../ledgers/api-keys.ts";
-import { auditTable } from "../ledgers/audit.ts";
+import { createLog } from "../logging/log.ts";
 import { type Platform, platform } from "../platform/platform.ts";
 import { problemResponse } from "../problem.ts";
 import { type Answer, toResponse } from "./answer.ts";
@@ -34,7 +35,6 @@ export interface Call<Path extends string = string, Query = unknown, Body = unkn
 export type Handler<Path extends string, Query, Body> = (call: Call<Path, Query, Body>) => Promise<Answer>;
 
 const authenticateOn = perPlatform((on) => createAuthenticate(() => on.table(apiKeysTable)));
-const trailOn = perPlatform((on) => createAuditTrail(() => on.table(auditTable)));
 
 /** What `app.http` takes: `app.http(...serve(listConnections, handler))`. Our own keys decide, not those of the host. */
 export function serve<Path extends string, Query, Body>(
@@ -62,11 +62,19 @@ async function answerTo<Path extends string, Query, Body>(
     return toResponse(await run(endpoint, handler, request, context), correlationId);
   } catch (error) {
     const fault = nameFailure(error);
-    if (fault.cause !== undefined) {
-      context.error(`${endpoint.operationId} failed as ${fault.code}: ${String(fault.cause)}`);
-    }
+    logFailure(fault, endpoint.operationId, context);
     return problemResponse(fault, correlationId);
   }
+}
+
+/** What the caller did wrong is the caller's to know; what we did wrong is for the log. */
+export function logFailure(fault: Fault, operationId: string, context: InvocationContext): void {
+  if (faults[fault.code].status < 500) return;
+  const { cause } = fault;
+  const detail = cause instanceof Error ? `${cause.name}: ${cause.message}` : fault.message;
+  const environment = platform().settings.ENVIRONMENT_NAME ?? "unnamed";
+  const values = { correlationId: context.invocationId, errorCode: fault.code, detail };
+  createLog(context, operationId, environment).event("request.failed", values);
 }
 
 async function run<Path extends string, Query, Body>(
@@ -95,5 +103,5 @@ async function run<Path extends string, Query, Body>(
   };
   if (audit === undefined || audit === "changes-nothing") return handler(call);
   const change = { ...call, now: () => new Date(), warn: (line: string): void => context.warn(line) };
-  return audited(trailOn(on), audit, change, () => handler(call));
+  return audited(auditTrailOn(on), audit, change, () => handler(call));
 }

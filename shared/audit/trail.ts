@@ -1,6 +1,7 @@
 import type { TableClient } from "@azure/data-tables";
 
-import { appendAudit } from "../ledgers/audit.ts";
+import { perPlatform } from "../api/per-platform.ts";
+import { appendAudit, auditTable } from "../ledgers/audit.ts";
 import type { AuditRecord } from "./entry.ts";
 
 export interface AuditTrail {
@@ -15,6 +16,9 @@ interface Waiting {
 }
 
 const maxTogether = 50;
+
+/** The one trail of this process: two of them would compete for the heads of the chains. */
+export const auditTrailOn = perPlatform((platform) => createAuditTrail(() => platform.table(auditTable)));
 
 /**
  * Appends one transaction at a time for each tenant, and what arrives meanwhile goes together in the next: writers in

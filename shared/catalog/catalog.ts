@@ -1,4 +1,5 @@
-import { externalSubject, sources } from "../sources/sources.ts";
+import { genericFor } from "../ingest/make-envelope.ts";
+import { sources } from "../sources/sources.ts";
 import { github } from "./github.ts";
 import { gitlab } from "./gitlab.ts";
 import type { SourceCatalog } from "./rows.ts";
@@ -24,7 +25,7 @@ export interface KnownSubject {
 export const catalog: readonly KnownSubject[] = [
   ...[github, gitlab, stripe, terraformCloud, workfront, slack].flatMap(subjectsIn),
   ...Object.keys(sources).map((source) => ({
-    subject: externalSubject(source),
+    subject: genericFor(source).subject,
     source,
     title: "Any event of a source whose events are told apart behind the bus",
     schema: { type: ["object", "array"] },

@@ -4,32 +4,68 @@ import { type FailureReport, recordFailure } from "../ledgers/failures.ts";
 import { writeTimeline } from "../ledgers/timeline.ts";
 import type { Log } from "../logging/log.ts";
 import type { Services } from "../services.ts";
+import type { BatchMessage } from "../work/all-of.ts";
 import { readWorkItem } from "../work/read-work-item.ts";
 import { escalate } from "./escalate.ts";
 
 interface DeadMessage {
-  /** The queue or subscription that gave up on it. */
+  /** The queue or subscription it was for. */
   readonly entity: string;
   readonly message: unknown;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly messageId: string;
+  readonly deliveryCount: number;
+  readonly reason: string;
+  readonly description: string;
 }
 
 /** Where messages go that belong to no tenant: somebody else put them on the bus. */
 export const strayTenant = "platform";
 
-/** Records a message from a dead-letter subqueue as a dead letter, with all it held. */
-export async function recordDeadLetter(services: Services, log: Log, dead: DeadMessage): Promise<void> {
-  const { metadata, entity } = dead;
-  const reason = textOf(metadata["deadLetterReason"], "UNKNOWN");
+/** Records a message from a dead-letter subqueue. */
+export function recordDeadLetter(
+  services: Services,
+  log: Log,
+  entity: string,
+  message: unknown,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  // The bus writes its reasons where a sender writes its own properties.
+  const properties = new Map<string, unknown>(Object.entries(metadata["applicationProperties"] ?? {}));
+  const count = Number(metadata["deliveryCount"]);
+  return record(services, log, {
+    entity,
+    message,
+    messageId: textOf(metadata["messageId"], ""),
+    deliveryCount: Number.isInteger(count) ? count : 1,
+    reason: textOf(properties.get("deadLetterReason"), "UNKNOWN"),
+    description: textOf(properties.get("deadLetterErrorDescription"), ""),
+  });
+}
+
+/** Records a message of a batch that has failed so often that the bus would soon give up on the whole batch. */
+export function recordGivenUp(
+  services: Services,
+  log: Log,
+  entity: string,
+  { message, messageId, deliveryCount }: BatchMessage,
+  error: Error,
+): Promise<void> {
+  const why = { reason: "CANNOT_BE_PROCESSED", description: error.message };
+  return record(services, log, { entity, message, messageId, deliveryCount, ...why });
+}
+
+/** A dead letter with all the message held. */
+async function record(services: Services, log: Log, dead: DeadMessage): Promise<void> {
+  const { entity, reason } = dead;
   const now = new Date();
   const failure = await recordFailure(services.failures, {
     ...contentsOf(dead),
     state: "Parked",
     classification: "Poison",
     code: "BUS_DEAD_LETTER",
-    message: `The bus gave up: ${reason}. ${textOf(metadata["deadLetterErrorDescription"], "")}`.trim(),
+    message: `The bus gave up: ${reason}. ${dead.description}`.trim(),
     currentStep: entity,
-    attempts: Number(metadata["deliveryCount"] ?? 1),
+    attempts: dead.deliveryCount,
     lastFailedAt: now,
     mayHaveHappened: true,
   });
@@ -68,14 +104,14 @@ type Contents = Pick<
   | "workItem"
 >;
 
-function contentsOf({ message, metadata, entity }: DeadMessage): Contents {
+function contentsOf({ message, messageId, entity }: DeadMessage): Contents {
   const item = readWorkItem(message);
-  if (item !== undefined) {
+  if (item !== undefined && areKeys(item.tenantId, item.workId, item.correlationId)) {
     const { tenantId, workId, routeName, objectType, objectId, correlationId, payloadHash } = item;
     const common = { tenantId, routeName, objectType, objectId, correlationId, payloadHash };
     return { ...common, failureId: workId, origin: "route", workItem: JSON.stringify(item) };
   }
-  if (isEnvelope(message)) {
+  if (isEnvelope(message) && areKeys(message.tenantid, message.correlationid)) {
     return {
       tenantId: message.tenantid,
       failureId: stableId("bus", entity, message.id),
@@ -88,7 +124,6 @@ function contentsOf({ message, metadata, entity }: DeadMessage): Contents {
       workItem: JSON.stringify(message),
     };
   }
-  const messageId = textOf(metadata["messageId"], "");
   const text = (typeof message === "string" ? message : (JSON.stringify(message) ?? "")).slice(
     0,
     longestStray,
@@ -107,6 +142,11 @@ function contentsOf({ message, metadata, entity }: DeadMessage): Contents {
 }
 
 const longestStray = 100_000;
+
+/** Whoever else puts messages on the bus may name things as tables cannot. */
+function areKeys(...texts: readonly string[]): boolean {
+  return texts.every((text) => /^[\w.:~-]{1,64}$/.test(text));
+}
 
 function textOf(value: unknown, fallback: string): string {
   return typeof value === "string" && value !== "" ? value : fallback;

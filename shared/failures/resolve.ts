@@ -5,8 +5,14 @@ import type { Log } from "../logging/log.ts";
 import type { Services } from "../services.ts";
 import type { WorkItem } from "../work/work-item.ts";
 
+/** What names a failure: a work item, or anything else that has one. */
+type Failed = Pick<
+  WorkItem,
+  "tenantId" | "workId" | "routeName" | "correlationId" | "objectId" | "attempt"
+>;
+
 /** The work has been done after all: its failure, if there was one, is over. */
-export async function resolveFailure(services: Services, log: Log, item: WorkItem): Promise<void> {
+export async function resolveFailure(services: Services, log: Log, item: Failed): Promise<void> {
   const { tenantId, workId } = item;
   const found = await findFailure(services.failures.failures, tenantId, workId);
   if (found === undefined) return;

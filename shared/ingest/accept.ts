@@ -90,7 +90,7 @@ async function store(
   }
   const { about, deliveryId } = normalised;
   const envelope = makeEnvelope(originOf(connection, webhook, deliveryId), about);
-  const stored = await storedForm(services, envelope, webhook, headers);
+  const stored = await storedForm(services, envelope, webhook, headers, data);
   const published = withData(envelope, data, webhook.body.byteLength, stored.bodyRef);
   const result = await services.inbox.accept(stored, published, (error) =>
     log.event("event.unpublished", { ...eventValues(envelope), errorCode: codeOf(error) }),
@@ -139,13 +139,14 @@ async function storedForm(
   envelope: Envelope,
   { body }: Webhook,
   headers: IncomingHeaders,
+  data?: unknown,
 ): Promise<StoredWebhook> {
   return {
     envelope,
     contentType: headers.get("content-type") ?? "",
     headers: keptHeaders(headers),
     size: body.byteLength,
-    ...(await placeBody(services.rawBodies, envelope, body)),
+    ...(await placeBody(services.rawBodies, envelope, body, data)),
   };
 }
 

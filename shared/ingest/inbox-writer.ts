@@ -3,11 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TableClient } from "@azure/data-tables";
 
 import type { Envelope } from "../envelope/envelope.ts";
-import { newId } from "../envelope/ids.ts";
-import { announceWriter, retireWriter } from "../ledgers/inbox-writers.ts";
+import { allShards, newId } from "../envelope/ids.ts";
+import { Fault } from "../faults.ts";
 import {
-  eventIdOfRow,
+  forgetPending,
   inboxPartition,
+  mostPending,
   pendingStep,
   type Stored,
   type StoredWebhook,
@@ -15,6 +16,7 @@ import {
 } from "../ledgers/inbox.ts";
 import { rememberUnpublished } from "../ledgers/unpublished.ts";
 import { createGroupCommit } from "../platform/group-commit.ts";
+import { createWriterPresence } from "./writer-presence.ts";
 
 /**
  * Stores webhooks and publishes them, many at a time:
@@ -44,26 +46,28 @@ interface Needs {
 
 /** A sender waits for our answer, so the bus has only so long before the answer goes out without it. */
 const publishPatienceMs = 2000;
-const idleMs = 600_000;
+/** With more than these under way in a partition the bus is behind: what comes next is left to the sweeper at once. */
+const mostPublishing = mostPending / 2;
 
 export function createInboxWriter(needs: Needs): InboxWriter {
+  const { inbox, leaseMs } = needs;
   const writerId = newId();
-  /** Event ids stored and not yet published, by partition. */
+  /** Event ids that are about to be stored, or are and have not been published, by partition. */
   const pending = new Map<string, Set<string>>();
-  /** Tenants whose inbox this process has said it writes to. */
-  const announced = new Map<string, { said: Promise<void>; usedAt: number }>();
+  /** By event id, until it is published or the sweeper knows: whatever comes again meanwhile is a duplicate. */
   const storing = new Map<string, Promise<Stored>>();
-  let heartbeat: NodeJS.Timeout | undefined;
-
-  const commit = createGroupCommit(needs.inbox, {
-    companion: (partitionKey, rows) => {
-      const ids = pendingIn(partitionKey);
-      for (const { rowKey } of rows) {
-        const id = eventIdOfRow(rowKey);
-        if (id !== undefined) ids.add(id);
-      }
-      return pendingStep(partitionKey, writerId, [...ids]);
+  const presence = createWriterPresence({
+    writers: needs.writers,
+    writerId,
+    leaseMs,
+    isBusy: (tenantId) => allShards.some((shard) => (pending.get(`${tenantId}|${shard}`)?.size ?? 0) > 0),
+    tidy: async (tenantId) => {
+      for (const shard of allShards) await forgetPending(inbox, tenantId, shard, writerId);
     },
+  });
+
+  const commit = createGroupCommit(inbox, {
+    companion: (partitionKey) => pendingStep(partitionKey, writerId, [...pendingIn(partitionKey)]),
   });
 
   function pendingIn(partitionKey: string): Set<string> {
@@ -72,109 +76,74 @@ export function createInboxWriter(needs: Needs): InboxWriter {
     return found;
   }
 
-  function announce(tenantId: string): Promise<void> {
-    const found = announced.get(tenantId);
-    if (found !== undefined) {
-      found.usedAt = Date.now();
-      return found.said;
-    }
-    const said = sayAlive(tenantId).catch((error: unknown) => {
-      announced.delete(tenantId);
-      throw error;
-    });
-    announced.set(tenantId, { said, usedAt: Date.now() });
-    heartbeat ??= setInterval(() => void beat(), needs.leaseMs / 3).unref();
-    return said;
-  }
-
-  async function sayAlive(tenantId: string): Promise<void> {
-    const aliveUntil = new Date(Date.now() + needs.leaseMs);
-    await announceWriter(needs.writers, { writerId, tenantId, aliveUntil });
-  }
-
-  /** A beat that fails is made up for by the next; should none come through, the sweeper publishes twice, not never. */
-  async function beat(): Promise<void> {
-    const idleSince = Date.now() - idleMs;
-    await Promise.allSettled(
-      [...announced].map(async ([tenantId, { usedAt }]) => {
-        if (usedAt > idleSince) return sayAlive(tenantId);
-        announced.delete(tenantId);
-        return retireWriter(needs.writers, writerId, tenantId);
-      }),
-    );
+  function pendingBeside({ tenantid, id }: Envelope): Set<string> {
+    return pendingIn(inboxPartition(tenantid, id));
   }
 
   async function store(webhook: StoredWebhook): Promise<Stored> {
-    await announce(webhook.envelope.tenantid);
-    try {
-      return await storeWebhook(commit, needs.inbox, webhook, newId());
-    } catch (error) {
-      // It may be stored all the same. The sender, told of a failure, sends it again and is then a duplicate: so the
-      // sweeper is to look whether there is anything to publish.
-      void leaveToSweeper(webhook.envelope);
-      throw error;
-    }
+    await presence.announce(webhook.envelope.tenantid);
+    return storeWebhook(commit, inbox, webhook, newId());
   }
 
   /** Ends only when the bus has it or the sweeper knows. */
   async function publish(envelope: Envelope, onUnpublished: (error: unknown) => void): Promise<void> {
     try {
+      if (pendingBeside(envelope).size > mostPublishing) throw new Fault("unavailable", "The bus is behind.");
       await needs.publish(envelope);
-      settled(envelope);
     } catch (error) {
       onUnpublished(error);
       await leaveToSweeper(envelope);
     }
   }
 
-  async function leaveToSweeper(envelope: Envelope): Promise<void> {
-    const { id: eventId, tenantid: tenantId } = envelope;
+  async function leaveToSweeper({ id: eventId, tenantid: tenantId }: Envelope): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
-        await rememberUnpublished(needs.unpublished, { tenantId, eventId });
-        break;
+        return await rememberUnpublished(needs.unpublished, { tenantId, eventId });
       } catch {
         await delay(Math.min(1000 * 2 ** tries, 30_000), undefined, { ref: false });
       }
     }
-    settled(envelope);
-  }
-
-  function settled({ tenantid, id }: Envelope): void {
-    pendingIn(inboxPartition(tenantid, id)).delete(id);
   }
 
   /** Of several at once with the same id one is stored, and the others are its duplicates. */
-  async function storeOnce(
-    webhook: StoredWebhook,
-    after: (stored: Stored) => Promise<void>,
-  ): Promise<Stored> {
-    const { id } = webhook.envelope;
-    const under = storing.get(id);
+  async function storeOnce(webhook: StoredWebhook, finish: () => Promise<void>): Promise<Stored> {
+    const { envelope } = webhook;
+    const under = storing.get(envelope.id);
     if (under !== undefined) {
       const stored = await under;
       return stored.kind === "duplicate" ? stored : { kind: "duplicate", first: webhook };
     }
-    const begun = (async () => {
-      const stored = await store(webhook);
-      await after(stored);
-      return stored;
-    })().finally(() => storing.delete(id));
-    storing.set(id, begun);
-    return begun;
+    const besides = pendingBeside(envelope);
+    if (besides.size >= mostPending) {
+      const detail = "Too many webhooks wait to be passed on.";
+      throw new Fault("unavailable", detail, { retryAfterSeconds: 10 });
+    }
+    besides.add(envelope.id);
+    const stored = store(webhook);
+    const finished = stored
+      .then(
+        ({ kind }) => (kind === "new" ? finish() : undefined),
+        // It may be stored all the same. The sender, told of a failure, sends it again and is then a duplicate: so the
+        // sweeper is to look whether there is anything to publish.
+        () => leaveToSweeper(envelope),
+      )
+      .finally(() => {
+        besides.delete(envelope.id);
+        storing.delete(envelope.id);
+      });
+    const answer = stored.then(async (result) => {
+      await withinPatience(finished);
+      return result;
+    });
+    storing.set(envelope.id, answer);
+    return answer;
   }
 
   return {
     accept: (webhook, published, onUnpublished) =>
-      storeOnce(webhook, async ({ kind }) => {
-        if (kind === "new") await withinPatience(publish(published, onUnpublished));
-        else settled(webhook.envelope);
-      }),
-    keep: (webhook, record) =>
-      storeOnce(webhook, async ({ kind }) => {
-        if (kind === "new") await record();
-        settled(webhook.envelope);
-      }),
+      storeOnce(webhook, () => publish(published, onUnpublished)),
+    keep: (webhook, record) => storeOnce(webhook, () => record().catch(() => leaveToSweeper(webhook.envelope))),
   };
 }
 

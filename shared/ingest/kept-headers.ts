@@ -20,14 +20,19 @@ const left = [
 
 const longest = 2048;
 const most = 64;
+/** Of all together: they are stored as one text, where quotes take two characters and which holds 32,768. */
+const longestOfAll = 14_000;
 
 export function keptHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   const kept: [string, string][] = [];
+  let room = longestOfAll;
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
-    if (kept.length < most && !left.some((pattern) => pattern.test(lower))) {
-      kept.push([lower, value.slice(0, longest)]);
-    }
+    if (left.some((pattern) => pattern.test(lower))) continue;
+    const short = value.slice(0, longest);
+    room -= lower.length + short.length;
+    if (kept.length === most || room < 0) break;
+    kept.push([lower, short]);
   }
   return Object.fromEntries(kept);
 }

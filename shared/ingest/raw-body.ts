@@ -7,14 +7,17 @@ import type { HeaderReader } from "../sources/source.ts";
 
 /** A message and its properties must fit into 256 KB; the work item adds a little to the event. */
 const travelLimitBytes = 160 * 1024;
+/** A byte of a form may become an escape of six characters, and `1e20` a number of 21 digits. */
+const mostGrowth = 6;
 
-/** Puts the bytes where they fit: into the row, or into a blob that the row names. */
+/** Puts the bytes where they fit: into the row, or into a blob that the row names and that what cannot travel needs. */
 export async function placeBody(
   container: () => Promise<ContainerClient>,
   envelope: Envelope,
   body: Uint8Array,
+  data: unknown,
 ): Promise<Pick<StoredWebhook, "body" | "bodyRef">> {
-  if (body.byteLength <= inlineLimitBytes) return { body };
+  if (body.byteLength <= inlineLimitBytes && canTravel(data, body.byteLength)) return { body };
   const bodyRef = `${envelope.tenantid}/${envelope.receivedat.slice(0, 10)}/${envelope.id}`;
   const blob = (await container()).getBlockBlobClient(bodyRef);
   // The same id means the same webhook: writing it again changes nothing.
@@ -38,9 +41,15 @@ export function withData(
   size: number,
   bodyRef: string | undefined,
 ): Envelope {
-  return size > travelLimitBytes && bodyRef !== undefined
+  return bodyRef !== undefined && !canTravel(data, size)
     ? { ...envelope, dataref: bodyRef }
     : { ...envelope, data };
+}
+
+/** Whether the data, written as JSON again, fit into a message. Most are too small for it to be worth measuring. */
+function canTravel(data: unknown, size: number): boolean {
+  if (size * mostGrowth <= travelLimitBytes) return true;
+  return Buffer.byteLength(JSON.stringify(data) ?? "") <= travelLimitBytes;
 }
 
 /** The data of a stored webhook, made of its bytes. */

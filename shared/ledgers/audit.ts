@@ -84,13 +84,15 @@ export async function listAudit(
   const filter = odata`PartitionKey eq ${tenantId} and RowKey gt ${entryKey(beforeSeq)} and RowKey lt ${"f"}`;
   const entries: AuditEntry[] = [];
   for await (const row of table.listEntities<AuditEntry & Stored>({ queryOptions: { filter } })) {
-    const { seq, at, actor, role, action, target, phase, correlationId, details, prevHash, hash } = row;
-    entries.push({
-      ...{ tenantId, seq, at, actor, role, action, target, phase, correlationId, details, prevHash, hash },
-    });
+    entries.push(entryOf(tenantId, row));
     if (entries.length === count) break;
   }
   return entries;
+}
+
+function entryOf(tenantId: string, row: AuditEntry): AuditEntry {
+  const { seq, at, actor, role, action, target, phase, correlationId, details, prevHash, hash } = row;
+  return { tenantId, seq, at, actor, role, action, target, phase, correlationId, details, prevHash, hash };
 }
 
 function chain(tenantId: string, records: readonly AuditRecord[], head: Head): AuditEntry[] {

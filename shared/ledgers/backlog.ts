@@ -34,23 +34,40 @@ export async function addToBacklog(
   item: WorkItem,
   dueAt: Date,
 ): Promise<void> {
-  const waitingSince = String(Date.parse(item.routedAt)).padStart(14, "0");
-  await backlog.upsertEntity(
-    {
-      partitionKey: `${item.tenantId}|${item.routeName}`,
-      rowKey: `${waitingSince}|${item.workId}`,
-      ...packText("item", JSON.stringify(item)),
-    },
-    "Replace",
-  );
+  await backlog.upsertEntity({ ...keysOf(item), ...packText("item", JSON.stringify(item)) }, "Replace");
   const key = { partitionKey: "backlog", rowKey: `${item.tenantId}|${item.routeName}` };
   const row = { ...key, tenantId: item.tenantId, routeName: item.routeName };
+  for (;;) {
+    try {
+      return void (await routes.createEntity({ ...row, dueAt, touched: 0 }));
+    } catch (error) {
+      if (!isStatus(error, 409)) throw error;
+    }
+    try {
+      // Gives it a new ETag, so that a drain that found nothing does not remove what leads here.
+      return void (await routes.updateEntity({ ...key, touched: Date.now() }, "Merge", { etag: "*" }));
+    } catch (error) {
+      // Removed by a drain just now.
+      if (!isStatus(error, 404)) throw error;
+    }
+  }
+}
+
+type Waiting = Pick<WorkItem, "tenantId" | "routeName" | "routedAt" | "workId">;
+
+function keysOf({ tenantId, routeName, routedAt, workId }: Waiting): { partitionKey: string; rowKey: string } {
+  const waitingSince = String(Date.parse(routedAt)).padStart(14, "0");
+  return { partitionKey: `${tenantId}|${routeName}`, rowKey: `${waitingSince}|${workId}` };
+}
+
+export async function isInBacklog(table: TableClient, work: Waiting): Promise<boolean> {
+  const { partitionKey, rowKey } = keysOf(work);
   try {
-    await routes.createEntity({ ...row, dueAt, touched: 0 });
+    await table.getEntity(partitionKey, rowKey, { queryOptions: { select: ["RowKey"] } });
+    return true;
   } catch (error) {
-    if (!isStatus(error, 409)) throw error;
-    // Gives it a new ETag, so that a drain that found nothing does not remove what leads here.
-    await routes.upsertEntity({ ...key, touched: Date.now() }, "Merge");
+    if (isStatus(error, 404)) return false;
+    throw error;
   }
 }
 
@@ -128,11 +145,15 @@ export async function takeFromBacklog(
 ): Promise<WaitingWork[]> {
   const queryOptions = { filter: `PartitionKey eq '${tenantId}|${routeName}'` };
   const taken: WaitingWork[] = [];
-  for await (const row of table.listEntities<object>({ queryOptions })) {
-    const item = readWorkItem(JSON.parse(unpackText("item", row) ?? "null"));
-    const rowKey = row.rowKey ?? "";
-    if (item !== undefined) taken.push({ item, rowKey, waitingSince: new Date(Number(rowKey.slice(0, 14))) });
-    if (taken.length === count) break;
+  // No more at a time than is wanted: work items are large.
+  for await (const page of table.listEntities<object>({ queryOptions }).byPage({ maxPageSize: count })) {
+    for (const row of page) {
+      const item = readWorkItem(JSON.parse(unpackText("item", row) ?? "null"));
+      const rowKey = row.rowKey ?? "";
+      if (item !== undefined)
+        taken.push({ item, rowKey, waitingSince: new Date(Number(rowKey.slice(0, 14))) });
+      if (taken.length === count) return taken;
+    }
   }
   return taken;
 }

@@ -1,6 +1,6 @@
 import { odata, type TableClient, type TableEntity } from "@azure/data-tables";
 
-import type { Connection } from "../connections/connection.ts";
+import type { Connection, RateLimit } from "../connections/connection.ts";
 import { newId } from "../envelope/ids.ts";
 import { isStatus } from "./storage-error.ts";
 
@@ -106,23 +106,35 @@ function rowOf(connection: Connection, revision: string): TableEntity<Columns> {
 
 function readRow(row: Columns & { rowKey?: string; etag: string }): StoredConnection {
   const { tenantId, name, source, scheme, pattern, onUnmatched, maxBodyBytes, enabled } = row;
-  const { createdAt, updatedAt, deletedAt, schemeConfig, normaliserConfig } = row;
-  const { maxEventsPerMinute, burstAllowance, backoffOnLimit } = row;
+  const { createdAt, updatedAt, deletedAt, schemeConfig, normaliserConfig, revision, etag } = row;
+  const rateLimit = rateLimitOf(row);
   const connection: Connection = {
-    ...{ connectionId: row.rowKey ?? "", tenantId, name, source, scheme, pattern, onUnmatched },
-    ...{ maxBodyBytes, enabled, createdAt, updatedAt },
+    connectionId: row.rowKey ?? "",
+    tenantId,
+    name,
+    source,
+    scheme,
     ...(schemeConfig !== undefined && { schemeConfig: parsed(schemeConfig) }),
     ...(normaliserConfig !== undefined && { normaliserConfig: parsed(normaliserConfig) }),
-    ...(maxEventsPerMinute !== undefined &&
-      burstAllowance !== undefined &&
-      backoffOnLimit !== undefined && {
-        rateLimit: { maxEventsPerMinute, burstAllowance, backoffOnLimit },
-      }),
-    ...(deletedAt !== undefined && { deletedAt }),
+    pattern,
+    onUnmatched,
     allowedIps: words(row.allowedIps),
+    ...(rateLimit !== undefined && { rateLimit }),
+    maxBodyBytes,
+    enabled,
     secretVersions: words(row.secretVersions),
+    createdAt,
+    updatedAt,
+    ...(deletedAt !== undefined && { deletedAt }),
   };
-  return { connection, revision: row.revision, etag: row.etag };
+  return { connection, revision, etag };
+}
+
+function rateLimitOf({ maxEventsPerMinute, burstAllowance, backoffOnLimit }: Columns): RateLimit | undefined {
+  if (maxEventsPerMinute === undefined || burstAllowance === undefined || backoffOnLimit === undefined) {
+    return undefined;
+  }
+  return { maxEventsPerMinute, burstAllowance, backoffOnLimit };
 }
 
 function words(text: string): string[] {

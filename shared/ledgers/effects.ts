@@ -17,7 +17,8 @@ import { isStatus } from "./storage-error.ts";
  * claims it next is told that it is in doubt, and asks the vendor first.
  *
  *   PK <tenantId>|<shard of the key>   RK <key>                the effect
- *                                      RK x|<yyyy-mm-dd>|<key> when it may be purged, written together with done
+ *                                      RK x|<yyyy-mm-dd>|<key> when it may be purged (`purge-effects.ts`), written
+ *                                                              together with done
  */
 export const effectsTable = "effects";
 
@@ -43,6 +44,8 @@ export interface Claim {
   readonly claimant: Claimant;
   readonly owner: string;
   readonly etag: string;
+  /** When others may take over: what is begun must be over by then. */
+  readonly leaseUntil: Date;
   /** An earlier attempt may have taken effect. */
   readonly inDoubt: boolean;
 }
@@ -94,7 +97,7 @@ export async function claimEffect(
   const owner = newId();
   const won = (etag: string, inDoubt: boolean): ClaimAnswer => ({
     kind: "won",
-    claim: { effect, claimant, owner, etag, inDoubt },
+    claim: { effect, claimant, owner, etag, leaseUntil, inDoubt },
   });
   const row: EffectRow = {
     ...claimant,
@@ -141,7 +144,9 @@ function refusalOf(found: EffectRow, claimant: Claimant, now: Date): ClaimAnswer
       return found.leaseUntil > now ? { kind: "busy", until: found.leaseUntil } : undefined;
     case "waiting": {
       const { nextAttemptAt = now, attempt } = found;
-      if (found.workId !== claimant.workId) return { kind: "busy", until: nextAttemptAt };
+      // Other work may want the same effect. It waits its turn, but not for an attempt that is due and does not come.
+      if (found.workId !== claimant.workId)
+        return nextAttemptAt > now ? { kind: "busy", until: nextAttemptAt } : undefined;
       return claimant.attempt <= attempt ? { kind: "made", attempt, nextAttemptAt } : undefined;
     }
     case "parked": {
@@ -149,6 +154,26 @@ function refusalOf(found: EffectRow, claimant: Claimant, now: Date): ClaimAnswer
       return same ? { kind: "made", attempt: found.attempt } : undefined;
     }
   }
+}
+
+/** More time for what has not begun yet: undefined when somebody else has taken over. */
+export async function renewClaim(
+  commit: GroupCommit,
+  table: TableClient,
+  claim: Claim,
+  leaseUntil: Date,
+): Promise<Claim | undefined> {
+  const keys = keysOf(claim.effect);
+  const row = { ...keys, leaseUntil };
+  try {
+    const { etag } = await commit.write({ kind: "update", row, mode: "Merge", etag: claim.etag });
+    return { ...claim, etag, leaseUntil };
+  } catch (error) {
+    if (!isStatus(error, 412) && !isStatus(error, 404)) throw error;
+  }
+  const found = await findEffectRow(table, keys);
+  const isOurs = found?.owner === claim.owner && found.state === "claimed";
+  return isOurs ? { ...claim, etag: found.etag, leaseUntil } : undefined;
 }
 
 /** Writes done, and only for the one who still holds the claim. Answers whether it did. */
@@ -230,30 +255,6 @@ export interface Effect {
 
 export function findEffect(table: TableClient, effect: EffectKey): Promise<Effect | undefined> {
   return findEffectRow(table, keysOf(effect));
-}
-
-/** Removes what was to be kept until before `today`, at most so many; answers how many. */
-export async function purgeEffects(
-  table: TableClient,
-  tenantId: string,
-  shard: string,
-  today: Date,
-  limit: number,
-): Promise<number> {
-  const partitionKey = `${tenantId}|${shard}`;
-  const until = `x|${today.toISOString().slice(0, 10)}`;
-  const filter = `PartitionKey eq '${partitionKey}' and RowKey ge 'x|' and RowKey lt '${until}'`;
-  let purged = 0;
-  for await (const { rowKey } of table.listEntities<object>({ queryOptions: { filter } })) {
-    const key = rowKey?.split("|")[2] ?? "";
-    for (const each of [key, rowKey ?? ""]) {
-      await table.deleteEntity(partitionKey, each).catch((error: unknown) => {
-        if (!isStatus(error, 404)) throw error;
-      });
-    }
-    if (++purged === limit) break;
-  }
-  return purged;
 }
 
 async function findEffectRow(

@@ -55,6 +55,10 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
 }
 
+function startOfDay(ms: number): number {
+  return ms - (ms % dayMs);
+}
+
 function sliceOf(eventId: string): string {
   return String(Number.parseInt(eventId.slice(0, 2), 16) % slices.length);
 }
@@ -145,6 +149,8 @@ export interface EventPage {
 
 /** A look through so many rows ends a page even if few of them were wanted. */
 const mostRowsLookedAt = 2000;
+/** The same for a range in which there is nothing for weeks: each day is four queries. */
+const mostDaysLookedAt = 62;
 
 /** Day by day from the newest, each of its four partitions in step with the others. */
 export async function listEvents(table: TableClient, query: EventQuery): Promise<EventPage> {
@@ -152,8 +158,10 @@ export async function listEvents(table: TableClient, query: EventQuery): Promise
   let lookedAt = 0;
   const first = query.after ?? reversed(query.to.getTime());
   const last = reversed(query.from.getTime());
-  const newest = endOfTime - Number(first.slice(0, 14));
-  for (let day = newest; dayOf(day) >= dayOf(query.from.getTime()); day -= dayMs) {
+  const newest = startOfDay(endOfTime - Number(first.slice(0, 14)));
+  const oldest = startOfDay(query.from.getTime());
+  for (let day = newest; day >= oldest; day -= dayMs) {
+    if (day === newest - mostDaysLookedAt * dayMs) return { items, after: reversed(day + dayMs - 1) };
     for await (const { key, event } of merged(table, query, dayOf(day), first, last)) {
       if (key === query.after) continue;
       lookedAt++;
@@ -178,7 +186,7 @@ async function* merged(
 ): AsyncGenerator<Keyed> {
   const heads = await Promise.all(
     slices.map(async (slice) => {
-      const rows = rowsOf(table, `${tenantId}|${day}|${slice}`, first, last, Math.max(limit + 1, 100));
+      const rows = rowsOf(table, `${tenantId}|${day}|${slice}`, first, last, rowsAtATime(limit));
       return { rows, next: await following(rows) };
     }),
   );
@@ -189,6 +197,11 @@ async function* merged(
     yield least.next;
     least.next = await following(least.rows);
   }
+}
+
+/** No more than the page has room for, but not one by one where few are wanted; the service sends 1000 at the most. */
+function rowsAtATime(limit: number): number {
+  return Math.min(Math.max(limit + 1, 100), 1000);
 }
 
 async function following(rows: AsyncGenerator<Keyed>): Promise<Keyed | undefined> {
@@ -204,7 +217,6 @@ async function* rowsOf(
   atATime: number,
 ): AsyncGenerator<Keyed> {
   const filter = `PartitionKey eq '${partitionKey}' and RowKey ge '${first}' and RowKey le '${last}}'`;
-  // No more at a time than the page has room for: the service would send a thousand.
   const pages = table.listEntities<EventRow>({ queryOptions: { filter } }).byPage({ maxPageSize: atATime });
   for await (const page of pages) {
     for (const row of page) yield { key: row.rowKey ?? "", event: toSummary(row) };

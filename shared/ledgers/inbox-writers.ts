@@ -24,19 +24,28 @@ export async function announceWriter(table: TableClient, writer: InboxWriter): P
   await table.upsertEntity({ partitionKey, rowKey, ...writer }, "Replace");
 }
 
-export async function retireWriter(table: TableClient, writerId: string, tenantId: string): Promise<void> {
-  await table.deleteEntity(partitionKey, `${writerId}|${tenantId}`).catch((error: unknown) => {
-    if (!isStatus(error, 404)) throw error;
+/** Unless it has said since that ETag that it is alive. */
+export async function retireWriter(
+  table: TableClient,
+  writerId: string,
+  tenantId: string,
+  etag = "*",
+): Promise<void> {
+  await table.deleteEntity(partitionKey, `${writerId}|${tenantId}`, { etag }).catch((error: unknown) => {
+    if (!isStatus(error, 404) && !isStatus(error, 412)) throw error;
   });
 }
 
-export async function deadWriters(table: TableClient, now: Date): Promise<InboxWriter[]> {
-  const dead: InboxWriter[] = [];
+export interface DeadWriter extends InboxWriter {
+  readonly etag: string;
+}
+
+export async function deadWriters(table: TableClient, now: Date): Promise<DeadWriter[]> {
+  const dead: DeadWriter[] = [];
   const filter = `PartitionKey eq '${partitionKey}'`;
   for await (const row of table.listEntities<InboxWriter>({ queryOptions: { filter } })) {
-    if (row.aliveUntil < now) {
-      dead.push({ writerId: row.writerId, tenantId: row.tenantId, aliveUntil: row.aliveUntil });
-    }
+    const { writerId, tenantId, aliveUntil, etag } = row;
+    if (aliveUntil < now) dead.push({ writerId, tenantId, aliveUntil, etag });
   }
   return dead;
 }

@@ -58,10 +58,6 @@ function rowKeyOf(eventId: string): string {
   return `e|${eventId}`;
 }
 
-export function eventIdOfRow(rowKey: string): string | undefined {
-  return rowKey.startsWith("e|") ? rowKey.slice(2) : undefined;
-}
-
 /** `attemptId` names this very call: a write whose answer was lost is told by it from somebody else's. */
 export async function storeWebhook(
   commit: GroupCommit,
@@ -126,10 +122,18 @@ interface PendingRow {
   readonly eventIds: string;
 }
 
+/** So many ids fit into the list of what is pending: a text in a table has 32,768 characters. */
+export const mostPending = 900;
+
 /** The step that tells what this writer has under way in a partition, to go with its every transaction there. */
 export function pendingStep(partitionKey: string, writerId: string, eventIds: readonly string[]): Step {
   const row = { partitionKey, rowKey: `p|${writerId}`, eventIds: eventIds.join(" ") };
   return { kind: "upsert", row, mode: "Replace" };
+}
+
+export interface PendingEvents {
+  readonly eventIds: readonly string[];
+  readonly etag: string;
 }
 
 /** What a writer that is gone had stored in this partition and may not have published. */
@@ -138,23 +142,30 @@ export async function readPending(
   tenantId: string,
   shard: string,
   writerId: string,
-): Promise<string[]> {
+): Promise<PendingEvents | undefined> {
   try {
     const row = await table.getEntity<PendingRow>(`${tenantId}|${shard}`, `p|${writerId}`);
-    return row.eventIds.split(" ").filter((id) => id !== "");
+    return { eventIds: row.eventIds.split(" ").filter((id) => id !== ""), etag: row.etag };
   } catch (error) {
-    if (isStatus(error, 404)) return [];
+    if (isStatus(error, 404)) return undefined;
     throw error;
   }
 }
 
+/** False when the writer is not gone after all and has written more since that ETag. */
 export async function forgetPending(
   table: TableClient,
   tenantId: string,
   shard: string,
   writerId: string,
-): Promise<void> {
-  await table.deleteEntity(`${tenantId}|${shard}`, `p|${writerId}`).catch((error: unknown) => {
-    if (!isStatus(error, 404)) throw error;
-  });
+  etag = "*",
+): Promise<boolean> {
+  try {
+    await table.deleteEntity(`${tenantId}|${shard}`, `p|${writerId}`, { etag });
+    return true;
+  } catch (error) {
+    if (isStatus(error, 404)) return true;
+    if (isStatus(error, 412)) return false;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { TableClient } from "@azure/data-tables";
 
+import { newId } from "../envelope/ids.ts";
 import { isStatus } from "./storage-error.ts";
 
 /**
@@ -38,13 +39,24 @@ export function pauseRoute(
   );
 }
 
-/** Answers whether it was paused until now. */
-export function resumeRoute(table: TableClient, tenantId: string, routeName: string): Promise<boolean> {
+/** Answers whether it was paused until now. Its dead letters are counted anew, or the next one would pause it again. */
+export async function resumeRoute(
+  table: TableClient,
+  tenantId: string,
+  routeName: string,
+): Promise<boolean> {
+  await forgetDeadLetters(table, tenantId, routeName);
   return changePauses(table, tenantId, (pauses) => {
     if (!Object.hasOwn(pauses, routeName)) return undefined;
     const { [routeName]: _, ...others } = pauses;
     return others;
   });
+}
+
+export interface DeadLetterCount {
+  readonly count: number;
+  /** When the window began that they are counted in. */
+  readonly since: Date;
 }
 
 /** Counts one more dead letter of a route; answers how many there are in the window that began at most so long ago. */
@@ -54,14 +66,22 @@ export async function countDeadLetter(
   routeName: string,
   now: Date,
   windowMs: number,
-): Promise<number> {
+): Promise<DeadLetterCount> {
   const key = { partitionKey: tenantId, rowKey: `r|${routeName}` };
+  const writer = newId();
   for (;;) {
-    const found = await read<{ since: Date; count: number }>(table, key.partitionKey, key.rowKey);
+    const found = await read<CountRow>(table, key.partitionKey, key.rowKey);
+    // Ours already, if the answer to the write was lost.
+    if (found?.writer === writer) return { count: found.count, since: found.since };
     const isOpen = found !== undefined && now.getTime() - found.since.getTime() < windowMs;
-    const row = isOpen ? { since: found.since, count: found.count + 1 } : { since: now, count: 1 };
-    if (await write(table, { ...key, ...row }, found?.etag)) return row.count;
+    const next = isOpen ? { since: found.since, count: found.count + 1 } : { since: now, count: 1 };
+    const row = { ...key, ...next, writer };
+    if (await write(table, row, found?.etag)) return next;
   }
+}
+
+interface CountRow extends DeadLetterCount {
+  readonly writer: string;
 }
 
 export async function forgetDeadLetters(

@@ -1,6 +1,6 @@
 import type { TableClient } from "@azure/data-tables";
 
-import { allShards, shardOf } from "../envelope/ids.ts";
+import { shardOf } from "../envelope/ids.ts";
 import { isStatus } from "./storage-error.ts";
 
 /**
@@ -26,18 +26,17 @@ export async function forgetUnpublished(table: TableClient, event: Unpublished):
   });
 }
 
-/** At most so many of each shard: the next sweep takes the rest. */
-export async function listUnpublished(table: TableClient, perShard: number): Promise<Unpublished[]> {
-  const found: Unpublished[] = [];
-  for (const shard of allShards) {
-    const queryOptions = { filter: `PartitionKey eq 'due|${shard}'` };
-    const pages = table.listEntities<Unpublished>({ queryOptions }).byPage({ maxPageSize: perShard });
-    for await (const page of pages) {
-      for (const { tenantId, eventId } of page) found.push({ tenantId, eventId });
-      if (page.length > 0) break;
-    }
+/** At most so many of a shard. */
+export async function listUnpublished(
+  table: TableClient,
+  shard: string,
+  most: number,
+): Promise<Unpublished[]> {
+  const queryOptions = { filter: `PartitionKey eq 'due|${shard}'` };
+  for await (const page of table.listEntities<Unpublished>({ queryOptions }).byPage({ maxPageSize: most })) {
+    if (page.length > 0) return page.map(({ tenantId, eventId }) => ({ tenantId, eventId }));
   }
-  return found;
+  return [];
 }
 
 function keyOf({ tenantId, eventId }: Unpublished): { partitionKey: string; rowKey: string } {

@@ -51,8 +51,10 @@ export function createBatchSender(openBus: () => Promise<ServiceBusClient>, enti
       await (await used).sender.sendMessages(batch.map(({ message }) => message));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (link === used) link = undefined;
-      void used.then(({ client }) => client.close()).catch(() => {});
+      if (!isTooLarge(error)) {
+        if (link === used) link = undefined;
+        void used.then(({ client }) => client.close()).catch(() => {});
+      }
       for (const { reject } of batch) reject(error);
     }
   }
@@ -78,6 +80,11 @@ export function createBatchSender(openBus: () => Promise<ServiceBusClient>, enti
       await (await used?.catch(() => undefined))?.client.close();
     },
   };
+}
+
+/** Then the message is to blame, and not the connection, on which another batch may be under way. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "MessageSizeExceeded";
 }
 
 function takeBatch(queue: Pending[]): Pending[] {

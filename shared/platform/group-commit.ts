@@ -6,7 +6,7 @@ import type { TableClient, TableEntity, TransactionAction, UpdateMode } from "@a
  *   write ──► queue of its partition ──► one transaction at a time ──► each learns how its own write went
  *
  * Nobody waits for company, so a lone write is as fast as ever, and the busier it gets the less a write costs. A write
- * that conflicts fails alone: the others of its transaction are made without it.
+ * that conflicts, or that storage will not have, fails alone: the others of its transaction are made without it.
  */
 export interface GroupCommit {
   /** All of them or none. They belong to one partition. Rejects as the client would: 409, 412, 404. */
@@ -35,13 +35,12 @@ interface Pending {
 
 interface Options {
   /** A step to go with every transaction of a partition, made at the last moment. */
-  readonly companion?: (partitionKey: string, group: readonly Row[]) => Step;
+  readonly companion?: (partitionKey: string) => Step;
 }
 
 /** Azure takes 100 steps and 4 MiB in one transaction; text and base64 take more room on the wire than in memory. */
 const maxSteps = 100;
 const maxBytes = 2 * 1024 * 1024;
-/** One write, whose size is known to be within an entity's, always fits. */
 const companionSteps = 1;
 
 export function createGroupCommit(table: TableClient, { companion }: Options = {}): GroupCommit {
@@ -58,13 +57,7 @@ export function createGroupCommit(table: TableClient, { companion }: Options = {
     if (first === undefined) return;
     const steps = group.flatMap((pending) => pending.steps);
     try {
-      if (companion !== undefined)
-        steps.push(
-          companion(
-            partitionKey,
-            steps.map(({ row }) => row),
-          ),
-        );
+      if (companion !== undefined) steps.push(companion(partitionKey));
       const etags = await send(table, steps);
       let position = 0;
       for (const { steps: own, resolve } of group) {
@@ -72,16 +65,20 @@ export function createGroupCommit(table: TableClient, { companion }: Options = {
         position += own.length;
       }
     } catch (error) {
-      const culprit = group.length === 1 ? first : conflicting(group, error);
-      if (culprit === undefined) {
+      const culprit = group.length === 1 ? first : culpritOf(group, error);
+      if (culprit !== undefined) {
+        culprit.reject(error);
+        await commit(
+          partitionKey,
+          group.filter((pending) => pending !== culprit),
+        );
+      } else if (isRefusal(error)) {
+        const middle = Math.ceil(group.length / 2);
+        await commit(partitionKey, group.slice(0, middle));
+        await commit(partitionKey, group.slice(middle));
+      } else {
         for (const { reject } of group) reject(error);
-        return;
       }
-      culprit.reject(error);
-      await commit(
-        partitionKey,
-        group.filter((pending) => pending !== culprit),
-      );
     }
   }
 
@@ -156,12 +153,22 @@ function action(step: Step): TransactionAction {
   }
 }
 
-const conflicts = [404, 409, 412];
+/** Conflicts, and what storage will never take, whoever sends it with whom. */
+const ofOneStep = [400, 404, 409, 412];
+/** Somebody in the group is to blame, and storage may not say who. */
+const refusals = [400, 413];
+
+function hasStatus(error: unknown, statuses: readonly number[]): error is Error {
+  return error instanceof Error && "statusCode" in error && statuses.some((each) => error.statusCode === each);
+}
+
+function isRefusal(error: unknown): boolean {
+  return hasStatus(error, refusals);
+}
 
 /** The service says which step failed in front of its message: `2:The specified entity already exists.` */
-function conflicting(group: readonly Pending[], error: unknown): Pending | undefined {
-  if (!(error instanceof Error) || !("statusCode" in error)) return undefined;
-  if (!conflicts.some((status) => error.statusCode === status)) return undefined;
+function culpritOf(group: readonly Pending[], error: unknown): Pending | undefined {
+  if (!hasStatus(error, ofOneStep)) return undefined;
   let remaining = Number(/^(?:.*"value":")?(\d+):/s.exec(error.message)?.[1]);
   return group.find(({ steps }) => {
     const isHere = remaining < steps.length;

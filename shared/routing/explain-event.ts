@@ -15,7 +15,8 @@ import type { RequestPreview } from "../operations/operation.ts";
 import type { Services } from "../services.ts";
 import { type ExplainedRoute, explainRoutes } from "./explain.ts";
 import { ledgerKeyOf } from "./ledger-key.ts";
-import { matchRoutes, type Matches, statusOf } from "./match.ts";
+import { matchRoutes, type Matches } from "./match.ts";
+import { statusOf } from "./route-event.ts";
 import { type SampleEvent, sampleEnvelope } from "./sample-event.ts";
 
 export interface ExplainWanted {

@@ -1,3 +1,4 @@
+import { diagnoseLoaded } from "../config/diagnose-loaded.ts";
 import { effectiveRoute } from "../config/effective.ts";
 import type { RouteConfig } from "../config/route-schema.ts";
 import type { Envelope } from "../envelope/envelope.ts";
@@ -23,6 +24,7 @@ const noConfig = "none";
 export async function routeEvent(services: Services, log: Log, received: Envelope): Promise<WorkItem[]> {
   const tenantId = received.tenantid;
   const current = await services.configs.current(tenantId);
+  if (current !== undefined) diagnoseLoaded(services, log, tenantId, current);
   const envelope = await withData(services, received);
   services.subjects.observe(tenantId, envelope.type, envelope.data, new Date());
   const matches = current === undefined ? nowhere : matchRoutes(current.config, envelope, envelope.data);
@@ -113,7 +115,7 @@ async function deadLettersUnmatched(
   return found?.connection.onUnmatched === "dead-letter";
 }
 
-function statusOf({ chosen, skipped, missing }: Matches, isUnwanted: boolean): EventStatus {
+export function statusOf({ chosen, skipped, missing }: Matches, isUnwanted: boolean = false): EventStatus {
   if (chosen.length > 0) return "ROUTED";
   if (missing.length > 0 || isUnwanted) return "CONFIG_MISSING";
   return skipped.length > 0 ? "SKIPPED" : "UNMATCHED";

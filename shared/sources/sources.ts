@@ -27,8 +27,3 @@ const byName: ReadonlyMap<string, Source> = new Map(Object.entries(sources));
 export function findSource(name: string): Source | undefined {
   return byName.get(name);
 }
-
-/** The one subject of a source whose events are told apart by a dispatcher behind the bus: `external.events.gitlab`. */
-export function externalSubject(sourceName: string): string {
-  return `external.events.${sourceName}`;
-}

@@ -15,7 +15,13 @@ import { scheduleWork } from "./schedule.ts";
 /** Puts work that waits on the queue, for each route as much as it wants at a time. */
 export async function drainBacklog(services: Services, log: Log, now: Date): Promise<void> {
   for (const waiting of await listBacklogRoutes(services.backlog.routes)) {
-    if (waiting.dueAt <= now) await drainRoute(services, log, waiting, now);
+    if (waiting.dueAt > now) continue;
+    // One tenant's trouble keeps no other's work waiting.
+    await drainRoute(services, log, waiting, now).catch((error: unknown) => {
+      const { tenantId, routeName } = waiting;
+      const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      log.event("sweep.failed", { tenantId, routeName, errorCode: "NOT_DRAINED", detail });
+    });
   }
 }
 

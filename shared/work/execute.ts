@@ -1,22 +1,22 @@
 import { effectiveRoute, type EffectiveRoute } from "../config/effective.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import type { Failing } from "../failures/classes.ts";
+import { escalate } from "../failures/escalate.ts";
 import { resolveFailure } from "../failures/resolve.ts";
 import { claimEffect, type Claimant, type EffectKey } from "../ledgers/effects.ts";
+import { findFailure } from "../ledgers/failures.ts";
 import { readObject } from "../ledgers/objects.ts";
 import { writeTimeline } from "../ledgers/timeline.ts";
 import type { Log } from "../logging/log.ts";
 import { ledgerKeyOf } from "../routing/ledger-key.ts";
 import type { Services } from "../services.ts";
 import { PayloadProblem } from "../sources/source.ts";
-import { type Execution, outcomeOf, valuesOf, withData } from "./execution.ts";
+import { type Execution, outcomeOf, timeoutMsOf, valuesOf, withData } from "./execution.ts";
 import { failWork } from "./fail.ts";
 import { holdReason, holdWork } from "./hold.ts";
 import { perform, settleDoubt } from "./perform.ts";
 import { scheduleWork } from "./schedule.ts";
 import type { WorkItem, WorkOutcome } from "./work-item.ts";
-
-const defaultTimeoutSeconds = 30;
 
 /**
  * One attempt at one work item: ledger claim, side effect, done. Whatever the outcome, it is written down before it is
@@ -47,9 +47,7 @@ async function claimAndPerform(
   effect: EffectKey,
 ): Promise<WorkOutcome> {
   const { services, item, route, now } = execution;
-  const leaseUntil = new Date(
-    now.getTime() + (route.operation.timeoutSeconds ?? defaultTimeoutSeconds) * 1000 + services.leaseMs,
-  );
+  const leaseUntil = new Date(now.getTime() + timeoutMsOf(route) + services.leaseMs);
   const { commits, tables } = services;
   const answer = await claimEffect(
     commits.effects,
@@ -70,12 +68,19 @@ async function claimAndPerform(
         await scheduleWork(services, { ...item, attempt: answer.attempt + 1 }, answer.nextAttemptAt);
         return outcomeOf("RETRYING", effect);
       }
+      await tellAgain(execution);
       return outcomeOf("DEAD_LETTERED", effect);
     case "won":
       return answer.claim.inDoubt
         ? settleDoubt(execution, envelope, effect, answer.claim)
         : perform(execution, envelope, effect, answer.claim);
   }
+}
+
+/** The crash may have come between the ledger and the escalation; a person who knows is not told twice. */
+async function tellAgain({ services, item, now }: Execution): Promise<void> {
+  const failure = await findFailure(services.failures.failures, item.tenantId, item.workId);
+  if (failure !== undefined) await escalate(services, failure, now);
 }
 
 /** Nothing was done, and that is as it should be. */
@@ -95,7 +100,8 @@ async function finished(
       ...(sideEffectRef === undefined ? {} : { details: { sideEffectRef } }),
     },
   ]);
-  if (item.attempt > 1 || item.replayId !== undefined) await resolveFailure(services, log, item);
+  // An attempt cut short may have left a failure behind, whatever its number.
+  await resolveFailure(services, log, item);
   log.event(status === "STALE" ? "work.stale" : "work.deduplicated", {
     ...valuesOf(execution, effect),
     action: status,

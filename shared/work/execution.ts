@@ -16,6 +16,13 @@ export interface Execution {
   readonly now: Date;
 }
 
+const defaultTimeoutSeconds = 30;
+
+/** How long one request to the vendor may take. */
+export function timeoutMsOf({ operation }: EffectiveRoute): number {
+  return (operation.timeoutSeconds ?? defaultTimeoutSeconds) * 1000;
+}
+
 /** The event with its data, wherever they are: what was too large to travel is in the inbox. */
 export async function withData(services: Services, envelope: Envelope): Promise<Envelope> {
   if (envelope.dataref === undefined) return envelope;

@@ -10,6 +10,7 @@ import { type TimelineStep, writeTimeline } from "../ledgers/timeline.ts";
 import type { Log } from "../logging/log.ts";
 import type { Services } from "../services.ts";
 import { logValuesOf, outcomeOf } from "./execution.ts";
+import { loseClaim } from "./lose-claim.ts";
 import { scheduleWork } from "./schedule.ts";
 import type { WorkItem, WorkOutcome } from "./work-item.ts";
 
@@ -58,20 +59,12 @@ async function retryLater(
     nextAttemptAt,
   });
   const { commits, tables } = services;
-  const isOurs =
-    claim === undefined ||
-    (await waitForNextAttempt(
-      commits.effects,
-      tables.effects,
-      claim,
-      nextAttemptAt,
-      failing.mayHaveHappened,
-    ));
-  const values = { ...logValuesOf(item), ...failureValues(failing), action: "RETRYING" };
-  if (!isOurs) {
-    log.event("work.lost-claim", values);
-    return outcomeOf("BUSY", claim?.effect);
-  }
+  const { mayHaveHappened } = failing;
+  if (
+    claim !== undefined &&
+    !(await waitForNextAttempt(commits.effects, tables.effects, claim, nextAttemptAt, mayHaveHappened))
+  )
+    return loseClaim(services, log, item, claim);
   await scheduleWork(services, { ...item, attempt: item.attempt + 1 }, nextAttemptAt);
   await tell(services, item, failing, now, {
     at: now,
@@ -80,7 +73,12 @@ async function retryLater(
     routeName: item.routeName,
     details: { nextAttemptAt: nextAttemptAt.toISOString(), nextAttempt: item.attempt + 1 },
   });
-  log.event("work.retrying", { ...values, detail: `Next attempt at ${nextAttemptAt.toISOString()}.` });
+  log.event("work.retrying", {
+    ...logValuesOf(item),
+    ...failureValues(failing),
+    action: "RETRYING",
+    detail: `Next attempt at ${nextAttemptAt.toISOString()}.`,
+  });
   return { ...outcomeOf("RETRYING", claim?.effect), failureId: item.workId };
 }
 
@@ -97,7 +95,11 @@ async function park(
   const state = isQuarantine ? "Quarantined" : "Parked";
   const failure = await recordFailure(services.failures, { ...reportOf(item, failing, now), state });
   const { commits, tables } = services;
-  if (claim !== undefined) await parkEffect(commits.effects, tables.effects, claim, failing.mayHaveHappened);
+  if (
+    claim !== undefined &&
+    !(await parkEffect(commits.effects, tables.effects, claim, failing.mayHaveHappened))
+  )
+    return loseClaim(services, log, item, claim);
   if (isQuarantine && route?.freezeOnQuarantine === true)
     await freezeObject(tables.objects, item, item.workId);
   await tell(services, item, failing, now, {

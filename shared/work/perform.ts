@@ -1,12 +1,13 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import type { Failing } from "../failures/classes.ts";
 import { resolveFailure } from "../failures/resolve.ts";
-import { type Claim, completeEffect, type EffectKey } from "../ledgers/effects.ts";
+import { type Claim, completeEffect, type EffectKey, renewClaim } from "../ledgers/effects.ts";
 import { rememberApplied } from "../ledgers/objects.ts";
 import { writeTimeline } from "../ledgers/timeline.ts";
 import type { OperationInput } from "../operations/operation.ts";
-import { type Execution, outcomeOf, valuesOf } from "./execution.ts";
+import { type Execution, outcomeOf, timeoutMsOf, valuesOf } from "./execution.ts";
 import { failWork } from "./fail.ts";
+import { loseClaim } from "./lose-claim.ts";
 import type { WorkItem, WorkOutcome } from "./work-item.ts";
 
 /** An earlier attempt may have happened: the vendor is asked before anything is done again. */
@@ -51,10 +52,20 @@ export async function perform(
   claim: Claim | undefined,
 ): Promise<WorkOutcome> {
   const { services, log, item, route } = execution;
+  const held = claim === undefined ? undefined : await withTimeLeft(execution, claim);
+  if (held === undefined && claim !== undefined) return loseClaim(services, log, item, claim);
   const operation = services.bind(item.tenantId, route);
   const outcome = await operation.execute(inputOf(execution, envelope, effect));
-  if (outcome.kind === "failed") return failWork(services, log, item, route, claim, outcome.failing);
-  return succeed(execution, effect, claim, outcome.sideEffectRef, outcome.durationMs, outcome.httpStatus);
+  if (outcome.kind === "failed") return failWork(services, log, item, route, held, outcome.failing);
+  return succeed(execution, effect, held, outcome.sideEffectRef, outcome.durationMs, outcome.httpStatus);
+}
+
+/** A request that may still be under way when the lease ends must not begin: others would then make it too. */
+async function withTimeLeft({ services, route }: Execution, claim: Claim): Promise<Claim | undefined> {
+  const { commits, tables, leaseMs } = services;
+  const overBy = Date.now() + timeoutMsOf(route);
+  if (overBy <= claim.leaseUntil.getTime()) return claim;
+  return renewClaim(commits.effects, tables.effects, claim, new Date(overBy + leaseMs));
 }
 
 async function succeed(
@@ -84,7 +95,8 @@ async function succeed(
     route.staleGuard ? rememberApplied(tables.objects, item, item.envelope.time) : undefined,
   ]);
   if (!isOurs) log.event("work.lost-claim", valuesOf(execution, effect));
-  if (item.attempt > 1 || item.replayId !== undefined) await resolveFailure(services, log, item);
+  const mayHaveFailed = item.attempt > 1 || item.replayId !== undefined || claim?.inDoubt === true;
+  if (mayHaveFailed) await resolveFailure(services, log, item);
   log.event("work.executed", { ...valuesOf(execution, effect), durationMs, httpStatus, action: "DONE" });
   return { ...outcomeOf("DONE", effect), sideEffectRefs: [sideEffectRef] };
 }

@@ -47,8 +47,11 @@ const documentId = "openapi";
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { "date-time": (text: string) => !Number.isNaN(Date.parse(text)), uri: URL.canParse },
-}).addSchema(apiDocument as object, documentId);
+  formats: {
+    "date-time": (text: string) => !Number.isNaN(Date.parse(text)),
+    uri: (text: string) => URL.canParse(text),
+  },
+}).addSchema(apiDocument, documentId);
 
 /** Throws where an answer has a status, a header or a body that the document does not have. */
 export function assertDocumented(method: string, path: string, answer: Observed): void {

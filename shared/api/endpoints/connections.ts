@@ -30,8 +30,8 @@ const rateLimit = {
 /** What a caller can say about a connection at any time. */
 const settings = {
   name: { type: "string", minLength: 1, maxLength: 100 },
-  schemeConfig: { type: "object", description: "What the scheme needs; see docs/sources.md." },
-  normaliserConfig: { type: "object", description: "What the source needs; see docs/sources.md." },
+  schemeConfig: { type: "object", description: "What the scheme needs; docs/api.md has it for each." },
+  normaliserConfig: { type: "object", description: "What the source needs; docs/api.md has it for each." },
   pattern: {
     enum: patterns,
     description:

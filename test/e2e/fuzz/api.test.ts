@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { allEndpoints } from "../../../shared/api/all-endpoints.ts";
@@ -19,7 +19,10 @@ const pool: Pool = new Map();
 
 const operations = Object.entries(apiDocument.paths).flatMap(([template, item]) =>
   Object.entries(item).map(([method, operation]) => ({
-    ...{ name: operation.operationId, method: method.toUpperCase(), template, operation },
+    name: operation.operationId,
+    method: method.toUpperCase(),
+    template,
+    operation,
   })),
 );
 

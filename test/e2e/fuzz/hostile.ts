@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from "fast-check";
+import * as fc from "fast-check";
 
 /** Texts that have broken somebody's API before. */
 const texts = [
@@ -24,14 +24,14 @@ const texts = [
   "9999-12-31T23:59:59-23:59",
 ];
 
-export const hostileText: Arbitrary<string> = fc.oneof(
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...texts),
   fc.string({ unit: "binary" }),
 );
 
 const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`) as unknown;
 
-const hostileValue: Arbitrary<unknown> = fc.oneof(
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, 2 ** 53, [], {}, deep, [[]], [null]),
   fc.constant(JSON.parse('{"__proto__": {"polluted": true}}') as unknown),
@@ -39,7 +39,7 @@ const hostileValue: Arbitrary<unknown> = fc.oneof(
 );
 
 /** The value with something in it replaced, taken away or added. */
-export function mutated(value: unknown): Arbitrary<unknown> {
+export function mutated(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value, 4);
   const change = fc.constantFrom("replace", "remove", "add");
   return fc

@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from "fast-check";
+import * as fc from "fast-check";
 
 import { apiDocument, type Operation } from "../../support/api-contract.ts";
 import { hostileText, mutated } from "./hostile.ts";
@@ -23,7 +23,7 @@ const resolve: Resolve = (ref) =>
     ) as ReturnType<Resolve>;
 
 /** Requests to one operation: some right, some nearly so, some far from it. */
-export function requestsTo(template: string, operation: Operation, pool: Pool): Arbitrary<FuzzRequest> {
+export function requestsTo(template: string, operation: Operation, pool: Pool): fc.Arbitrary<FuzzRequest> {
   const parameters = operation.parameters ?? [];
   const inPath = parameters.filter((parameter) => parameter.in === "path");
   const inQuery = parameters.filter((parameter) => parameter.in === "query");
@@ -44,7 +44,7 @@ export function requestsTo(template: string, operation: Operation, pool: Pool): 
     }));
 }
 
-function pathValue(name: string, schema: object, pool: Pool): Arbitrary<string> {
+function pathValue(name: string, schema: object, pool: Pool): fc.Arbitrary<string> {
   const texts = fitting(schema, resolve).map(String);
   return fc
     .oneof(
@@ -56,14 +56,14 @@ function pathValue(name: string, schema: object, pool: Pool): Arbitrary<string> 
 }
 
 /** Something the API has answered with under this name, where it has. */
-function known(name: string, pool: Pool, otherwise: Arbitrary<string>): Arbitrary<string> {
+function known(name: string, pool: Pool, otherwise: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(fc.nat(), otherwise).map(([index, other]) => {
     const ids = pool.get(name) ?? [];
     return ids[index % Math.max(1, ids.length)] ?? other;
   });
 }
 
-function rarely<T>(arbitrary: Arbitrary<T>): Arbitrary<T | null> {
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
@@ -72,7 +72,7 @@ function fitsOneSegment(text: string): boolean {
   return !/^\.{0,2}$/.test(text) && !/[/\\]/.test(text) && text.length < 1_000;
 }
 
-function query(parameters: readonly { name: string; schema: object }[], pool: Pool): Arbitrary<string> {
+function query(parameters: readonly { name: string; schema: object }[], pool: Pool): fc.Arbitrary<string> {
   const pairs = parameters.map(({ name, schema }) =>
     fc
       .option(
@@ -101,7 +101,7 @@ interface Content {
   readonly type?: string;
 }
 
-function content({ requestBody }: Operation): Arbitrary<Content> {
+function content({ requestBody }: Operation): fc.Arbitrary<Content> {
   const [[type, media] = [undefined, undefined]] = Object.entries(requestBody?.content ?? {});
   if (type === undefined) return fc.constant({});
   const right = fitting(media?.schema, resolve);

@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from "fast-check";
+import * as fc from "fast-check";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export type Resolve = (ref: string) => Schema;
 
 /** Values that fit a schema, or nearly so where its keywords are beyond this: the API must answer those as well. */
-export function fitting(schema: unknown, resolve: Resolve): Arbitrary<unknown> {
+export function fitting(schema: unknown, resolve: Resolve): fc.Arbitrary<unknown> {
   if (!isRecord(schema)) return fc.jsonValue();
   if (typeof schema["$ref"] === "string") return fitting(resolve(schema["$ref"]), resolve);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
@@ -17,7 +17,7 @@ export function fitting(schema: unknown, resolve: Resolve): Arbitrary<unknown> {
   return fc.oneof(...types.map((type) => ofType(type, schema, resolve)));
 }
 
-function ofType(type: unknown, schema: Schema, resolve: Resolve): Arbitrary<unknown> {
+function ofType(type: unknown, schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   switch (type) {
     case "string":
       return texts(schema);
@@ -48,7 +48,7 @@ function ofType(type: unknown, schema: Schema, resolve: Resolve): Arbitrary<unkn
   }
 }
 
-function texts(schema: Schema): Arbitrary<string> {
+function texts(schema: Schema): fc.Arbitrary<string> {
   if (schema["format"] === "date-time") {
     return fc
       .date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true })
@@ -70,7 +70,7 @@ function texts(schema: Schema): Arbitrary<string> {
   });
 }
 
-function objects(schema: Schema, resolve: Resolve): Arbitrary<unknown> {
+function objects(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? (schema["required"] as string[]) : [];
   const named = fc.record(

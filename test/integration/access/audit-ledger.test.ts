@@ -51,7 +51,7 @@ describe("the audit ledger", () => {
       return createAuditTrail(() => Promise.resolve(own));
     });
     const ids = Array.from({ length: 60 }, (_, index) => `c${index}`);
-    await Promise.all(ids.map((id, index) => hosts[index % 3]?.append("t", record(id))));
+    await Promise.all(ids.map(async (id, index) => hosts[index % 3]?.append("t", record(id))));
     const found = await listAudit(table, "t", newestFirst, 100);
     expect(found.map(({ correlationId }) => correlationId).toSorted()).toEqual(ids.toSorted());
     expect(await verifyChain(table, "t", undefined, undefined)).toMatchObject({ ok: true, checked: 60 });

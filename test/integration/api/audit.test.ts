@@ -46,7 +46,12 @@ describe("RTE-04, SEC-02: the audit", () => {
     const correlationId = made.headers.get("x-correlation-id");
     const action = "connection.create";
     expect(intent).toMatchObject({
-      ...{ seq: 1, phase: "intent", action, target: "connections/new", correlationId, role: "admin" },
+      seq: 1,
+      phase: "intent",
+      action,
+      target: "connections/new",
+      correlationId,
+      role: "admin",
       details: { name: "told", source: "github" },
     });
     expect(done).toMatchObject({

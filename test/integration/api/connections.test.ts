@@ -154,16 +154,16 @@ describe("connections", () => {
     }
     const names: string[] = [];
     let query = "?limit=2";
-    for (let pages = 1; ; pages++) {
+    let pages = 0;
+    for (;;) {
+      pages++;
       const { body } = await paged.request("GET", `/api/v1/connections${query}`);
       const { items, nextCursor } = body as { items: { name: string }[]; nextCursor?: string };
       names.push(...items.map(({ name }) => name));
-      if (nextCursor === undefined) {
-        expect(pages).toBe(3);
-        break;
-      }
+      if (nextCursor === undefined) break;
       query = `?limit=2&cursor=${nextCursor}`;
     }
+    expect(pages).toBe(3);
     expect(names.toSorted()).toEqual(["c0", "c1", "c2", "c3", "c4"]);
   });
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 
+import type { SchemeName } from "../../../shared/sources/schemes.ts";
+import type { SourceName } from "../../../shared/sources/sources.ts";
 import {
   contactsSettings,
   genericSamples,
@@ -26,7 +28,7 @@ import {
 } from "./signers.ts";
 
 export interface Vendor {
-  readonly scheme: string;
+  readonly scheme: SchemeName;
   /** A secret of the form the scheme wants. */
   readonly secret: string;
   readonly schemeConfig?: unknown;
@@ -87,7 +89,7 @@ const table = {
     samples: genericSamples,
     sign: (secret, body, sentAt) => signGenericHmac(secret, body, ordersSettings.scheme, sentAt),
   },
-} as const satisfies Record<string, Vendor>;
+} as const satisfies Record<SourceName, Vendor>;
 
 export type VendorName = keyof typeof table;
 

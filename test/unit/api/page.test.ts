@@ -16,15 +16,20 @@ describe("a cursor", () => {
   test("that somebody made up is refused as a request, whatever it is", () => {
     assert(
       property(string(), (text) => {
-        try {
-          for (const part of decodeCursor(text, 1) ?? []) expect(part).toMatch(/^[\w|.:~-]{0,512}$/);
-        } catch (error) {
-          expect(error).toMatchObject({ code: "request-invalid", errors: [{ path: "query.cursor" }] });
-        }
+        expect(outcomeOf(text)).toMatch(/^(fine|request-invalid)$/);
       }),
     );
   });
 });
+
+function outcomeOf(cursor: string): string {
+  try {
+    const parts = decodeCursor(cursor, 1) ?? [];
+    return parts.every((part) => /^[\w|.:~-]{0,512}$/.test(part)) ? "fine" : "not a key";
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
 
 describe("a page", () => {
   const cursorAfter = (item: number): string => `after ${item}`;

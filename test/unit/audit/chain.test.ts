@@ -74,7 +74,7 @@ describe("SEC-02: the chain of the audit", () => {
           const index = plan.at % plan.length;
           const entry = entries[index] ?? chain(1)[0];
           if (entry === undefined) throw new Error("no entry");
-          const changed = { ...entry, [plan.field]: `${String(entry[plan.field])}x` };
+          const changed = { ...entry, [plan.field]: `${entry[plan.field]}x` };
           if (plan.tampering === "remove") entries.splice(index, 1);
           else if (plan.tampering === "change") entries[index] = changed;
           else if (plan.tampering === "reseal") entries[index] = { ...changed, hash: hashOf(changed) };

@@ -1,0 +1,46 @@
+import { catalogSubjects } from "../catalog/catalog.ts";
+import { connectionsTable, listConnections } from "../ledgers/connections.ts";
+import { listEvents } from "../ledgers/events.ts";
+import { listSubjects } from "../ledgers/subjects.ts";
+import type { Services } from "../services.ts";
+import type { EventKind, Observations } from "./diagnose-tenant.ts";
+
+const lookBackMs = 7 * 86_400_000;
+const mostEvents = 500;
+
+/** What came in for a tenant, as far as a diagnosis needs it: neighbouring rows, and a bounded number of them. */
+export async function observationsOf(
+  services: Services,
+  tenantId: string,
+  now: Date,
+): Promise<Observations> {
+  const [observed, recentKinds, connections] = await Promise.all([
+    listSubjects(services.tables.subjects, tenantId),
+    recentKindsOf(services, tenantId, now),
+    services.platform.table(connectionsTable).then((table) => listConnections(table, tenantId, "", Infinity)),
+  ]);
+  return {
+    knownSubjects: catalogSubjects,
+    observed,
+    recentKinds,
+    connections: connections.map(({ connection }) => connection.connectionId),
+  };
+}
+
+async function recentKindsOf({ tables }: Services, tenantId: string, now: Date): Promise<EventKind[]> {
+  const { items } = await listEvents(tables.events, {
+    tenantId,
+    from: new Date(now.getTime() - lookBackMs),
+    to: now,
+    limit: mostEvents,
+    accepts: () => true,
+  });
+  const kinds = items.map((event) => ({
+    type: event.subject,
+    sourcesystem: event.sourceSystem,
+    connectionid: event.connectionId,
+    objecttype: event.objectType,
+    eventtype: event.eventType,
+  }));
+  return [...new Map(kinds.map((kind) => [JSON.stringify(kind), kind])).values()];
+}

@@ -2,13 +2,18 @@ import { app } from "@azure/functions";
 
 import type { Answer } from "../shared/api/answer.ts";
 import * as endpoints from "../shared/api/endpoints/config.ts";
-import { fitting, invalid } from "../shared/api/invalid.ts";
-import { decodeCursor, encodeCursor } from "../shared/api/page.ts";
+import { fitting } from "../shared/api/invalid.ts";
+import { decodeSequence, encodeCursor } from "../shared/api/page.ts";
 import { serve } from "../shared/api/serve.ts";
 import { exportArtifact, readArtifact } from "../shared/config/artifact.ts";
 import { configHash } from "../shared/config/config-hash.ts";
 import { diffConfigs } from "../shared/config/diff.ts";
-import { auditOf, replaceConfig, type Replaced, type ReplaceOptions } from "../shared/config/replace-config.ts";
+import {
+  auditOf,
+  replaceConfig,
+  type Replaced,
+  type ReplaceOptions,
+} from "../shared/config/replace-config.ts";
 import type { RouteConfig } from "../shared/config/route-schema.ts";
 import { surroundingsOf } from "../shared/config/surroundings-of.ts";
 import { validateConfig } from "../shared/config/validate.ts";
@@ -47,10 +52,10 @@ app.http(
 app.http(
   ...serve(endpoints.listConfigVersions, async ({ caller, query }) => {
     const { tables } = await services();
-    const cursor = decodeCursor(query.cursor, 1)?.[0];
+    const before = decodeSequence(query.cursor);
     const page = await listVersions(tables.configs, caller.tenantId, {
       limit: query.limit,
-      ...(cursor !== undefined && { before: sequenceOf(cursor) }),
+      ...(before !== undefined && { before }),
     });
     const items = page.changes.map(({ seq, ...change }) => ({ version: seq, ...change }));
     const nextCursor = page.before !== undefined && { nextCursor: encodeCursor(String(page.before)) };
@@ -129,9 +134,4 @@ function optionsOf(now: Date, ifMatch: string | undefined, comment: string | und
 
 function answerTo({ etag, ...replaced }: Replaced): Answer {
   return { status: 200, body: replaced, headers: { etag }, audit: auditOf({ etag, ...replaced }) };
-}
-
-function sequenceOf(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw invalid({ path: "query.cursor", message: "is not a cursor of this list" });
 }

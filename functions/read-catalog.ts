@@ -31,7 +31,9 @@ app.http(
     const shown = shownSubject(subject, observed);
     if (!shown.known && observed === undefined) throw new Fault("not-found");
     const current = await all.configs.current(tenantId);
-    const takers = current?.config.routes.filter((route) => hasCriteria(route) && meetsSubject(route, subject));
+    const takers = current?.config.routes.filter(
+      (route) => hasCriteria(route) && meetsSubject(route, subject),
+    );
     const routes = takers?.map(({ routeName }) => routeName) ?? [];
     return { status: 200, body: { ...shown, fieldPaths: observed?.fieldPaths ?? [], routes } };
   }),

@@ -16,7 +16,7 @@ async function receiveWebhook(request: HttpRequest, context: InvocationContext):
       headers: request.headers,
       body: async () => new Uint8Array(await request.arrayBuffer()),
     });
-    return answerTo(acceptance);
+    return answerTo(acceptance, context.invocationId);
   } catch (error) {
     const fault = nameFailure(error);
     logFailure(fault, "receive-webhook", context);
@@ -24,15 +24,17 @@ async function receiveWebhook(request: HttpRequest, context: InvocationContext):
   }
 }
 
-function answerTo(acceptance: Acceptance): HttpResponseInit {
+function answerTo(acceptance: Acceptance, invocationId: string): HttpResponseInit {
   switch (acceptance.kind) {
     case "accepted": {
       const { correlationId, duplicate } = acceptance;
       const headers = { "x-correlation-id": correlationId };
       return { status: 202, headers, jsonBody: { correlationId, duplicate } };
     }
-    case "handshake":
-      return { ...acceptance.handshake, headers: { ...acceptance.handshake.headers } };
+    case "handshake": {
+      const { status, headers, body } = acceptance.handshake;
+      return { status, headers: { ...headers, "x-correlation-id": invocationId }, body };
+    }
     case "quarantined": {
       const { problem, correlationId } = acceptance;
       const errors = [{ path: problem.field, message: problem.message }];

@@ -19,7 +19,7 @@ export const whole = (figure: number): string => Math.round(figure).toLocaleStri
 export const milliseconds = (figure: number): string => figure.toFixed(figure < 10 ? 2 : 1);
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** What a figure was taken with: nothing here waits for the disk itself, except where it says so. */
+/** What a figure was taken with. */
 export const durabilities =
-  "Storage: Azurite's, in memory, saved every five seconds. Bus: journal, written before it answers, not synced.\n" +
-  "The limit: signature checked, body appended with those that came meanwhile, written (or synced) before it answers.";
+  "Tables and bus: every change is in a journal, written but not synced, before it is answered.\n" +
+  "The limit: signature checked, body appended with those that came meanwhile, written (or synced) before it is answered.";

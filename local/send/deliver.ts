@@ -24,12 +24,12 @@ export async function deliver(hook: URL, { headers, body }: SignedWebhook): Prom
 
 /** One after the other, or all at the same time. */
 export async function deliverAll(
-  count: number,
+  ids: readonly string[],
   atOnce: boolean,
-  deliverOne: () => Promise<Answer>,
+  deliverOne: (deliveryId: string) => Promise<Answer>,
 ): Promise<readonly Answer[]> {
-  if (atOnce) return Promise.all(Array.from({ length: count }, deliverOne));
+  if (atOnce) return Promise.all(ids.map(deliverOne));
   const answers: Answer[] = [];
-  for (let sent = 0; sent < count; sent += 1) answers.push(await deliverOne());
+  for (const id of ids) answers.push(await deliverOne(id));
   return answers;
 }

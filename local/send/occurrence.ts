@@ -18,7 +18,12 @@ const someDay = new Date("2026-01-01T09:00:00.000Z");
 
 export function occurrenceOf(id: string): Occurrence {
   const digits = createHash("sha256").update(id).digest("hex");
-  return { id, at: timeIn(id) ?? someDay, number: (Number.parseInt(digits.slice(0, 6), 16) % 9000) + 1000, digits };
+  return {
+    id,
+    at: timeIn(id) ?? someDay,
+    number: (Number.parseInt(digits.slice(0, 6), 16) % 9000) + 1000,
+    digits,
+  };
 }
 
 /** A UUID of version 7, which begins with its time. */
@@ -31,6 +36,7 @@ export function newDeliveryId(now: Date): string {
 }
 
 function timeIn(id: string): Date | undefined {
-  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id) ?? [];
+  const [, high, low] =
+    /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(id) ?? [];
   return high === undefined || low === undefined ? undefined : new Date(Number.parseInt(high + low, 16));
 }

@@ -1,4 +1,20 @@
+import type { SendCommand } from "./command-line.ts";
 import type { Answer } from "./deliver.ts";
+import { vendors } from "./vendors.ts";
+
+/** What is about to be sent. */
+export function heading({ vendor, event, file, times, tamper }: SendCommand, ids: readonly string[]): string {
+  const different = new Set(ids).size;
+  const what = file === undefined ? `${vendor} ${event}` : `${vendor}, the body from ${file}`;
+  const which = different === 1 ? `delivery ${ids[0] ?? ""}` : `${different} deliveries`;
+  const repeated = different === 1 && times > 1 ? `, ${times} times` : "";
+  const changed = tamper ? ", one byte changed after signing" : "";
+  const unnoticed =
+    tamper && !vendors[vendor].signsBody
+      ? " (which nobody will notice: it sends the secret, and signs nothing)"
+      : "";
+  return `${what}, ${which}${repeated}${changed}${unnoticed}`;
+}
 
 /** What came back, and the command that shows what became of it. */
 export function report(hook: URL, answers: readonly Answer[], tookMs: number): string {
@@ -23,23 +39,32 @@ function many(answers: readonly Answer[], tookMs: number): string {
   }
   const lines = [...counts].map(([kind, count]) => `  ${String(count).padStart(6)} x ${kind}`);
   const slowest = Math.max(...answers.map((answer) => answer.tookMs)).toFixed(0);
-  return [`${answers.length} sent in ${tookMs.toFixed(0)} ms, the slowest took ${slowest} ms:`, ...lines].join("\n");
+  return [
+    `${answers.length} sent in ${tookMs.toFixed(0)} ms, the slowest took ${slowest} ms:`,
+    ...lines,
+  ].join("\n");
 }
 
 function nextCommand(
   hook: URL,
   answers: readonly Answer[],
 ): { readonly why: string; readonly command: string } | undefined {
-  const read = (path: string): string => {
+  /** Printed as Node prints objects: an answer of the API is a single line. */
+  const read = (path: string, part: string): string => {
     const address = hook.href.replace(/\/hooks\/[^/]*$/, `/v1/${path}`);
-    return `curl -s "${address}" -H "x-api-key: $KEY"`;
+    return `curl -s "${address}" -H "x-api-key: $KEY" | node -p 'JSON.parse(fs.readFileSync(0)).${part}'`;
   };
   const events = new Set(answers.flatMap(({ text }) => accepted(text)?.correlationId ?? []));
   const [eventId] = events;
-  if (events.size > 1) return { why: "Look at what came in", command: read("events") };
-  if (eventId !== undefined) return { why: "Look at the event", command: read(`events/${eventId}`) };
+  if (events.size > 1) return { why: "See what came in", command: read("events", "items") };
+  if (eventId !== undefined) {
+    return { why: "See what became of it", command: read(`correlations/${eventId}`, "timeline") };
+  }
   if (answers.some(({ status }) => status === 401)) {
-    return { why: "The audit has who was refused, and why", command: read("audit") };
+    return { why: "The audit has it", command: read("audit?limit=1", "items") };
+  }
+  if (answers.some(({ status }) => status === 422)) {
+    return { why: "It is kept, for a person to look at", command: read("dead-letters?limit=1", "items") };
   }
   return undefined;
 }

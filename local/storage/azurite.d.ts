@@ -58,7 +58,12 @@ declare module "azurite/dist/src/table/TableServer.js" {
 }
 /** Every table is a collection of LokiJS, every row a document of it. */
 declare module "azurite/dist/src/table/persistence/LokiTableMetadataStore.js" {
-  export interface EntityRow {
+  export interface Document {
+    /** Its number in the collection, until it is removed. */
+    readonly $loki: number;
+  }
+
+  export interface EntityRow extends Document {
     readonly PartitionKey: string;
     readonly RowKey: string;
   }
@@ -72,20 +77,49 @@ declare module "azurite/dist/src/table/persistence/LokiTableMetadataStore.js" {
     readonly data: () => EntityRow[];
   }
 
-  export interface EntityCollection {
-    readonly data: readonly EntityRow[];
+  export interface Collection<Row extends Document = Document> {
+    readonly name: string;
+    /** In the order of their numbers. */
+    data: readonly Row[];
+    /** The greatest number given so far. */
+    maxId: number;
+    /** Made of `data` when it is wanted and not there. */
+    idIndex: readonly number[] | null;
+    readonly ensureAllIndexes: (anew: boolean) => void;
+    /** Listeners run before the call that changed something returns; those of updates also get the row as it was. */
+    readonly on: (event: "insert" | "update" | "delete", listener: (row: Row, before: Row) => void) => void;
+  }
+
+  export interface EntityCollection extends Collection<EntityRow> {
     /** Sorted positions in `data`, by the name of the property they are sorted by. */
     binaryIndices: Readonly<Record<string, unknown>>;
     findOne: (wanted: Readonly<Record<string, unknown>>) => EntityRow | null;
     readonly chain: () => EntityRows;
-    /** Listeners run before the call that changed something returns; those of updates also get the row as it was. */
-    readonly on: (
-      event: "insert" | "update" | "delete",
-      listener: (row: EntityRow, before: EntityRow) => void,
-    ) => void;
   }
 
+  export interface Database {
+    readonly collections: readonly Collection[];
+    /** Answers with the one of that name, if there is one. */
+    addCollection: (name: string, options?: object) => Collection;
+    removeCollection: (name: string) => void;
+  }
+
+  type Operation = (...given: unknown[]) => Promise<unknown>;
+
   export interface TableStore {
+    readonly db: Database;
+    init: () => Promise<void>;
+    close: () => Promise<void>;
+    createTable: Operation;
+    deleteTable: Operation;
+    setTableACL: Operation;
+    setServiceProperties: Operation;
+    insertTableEntity: Operation;
+    insertOrUpdateTableEntity: Operation;
+    insertOrMergeTableEntity: Operation;
+    deleteTableEntity: Operation;
+    beginBatchTransaction: (batchId: string) => Promise<void>;
+    endBatchTransaction: Operation;
     getEntityCollection: (account: string, table: string, context: unknown) => EntityCollection;
     queryTableEntities: (
       this: TableStore,

@@ -13,7 +13,7 @@ export const usage = `Runs Azurite's Blob, Queue and Table Storage in one proces
   --table-port N   where tables listen                                     (${defaults.tables})
   --data DIR       where everything is kept
   --memory         keep nothing; either this or --data
-  --plain-tables   Azurite's tables as they come, without the index of rows
+  --plain-tables   Azurite's tables as they come, without index and journal
 `;
 
 export function readStorageCommand(argv: readonly string[]): HostOptions {

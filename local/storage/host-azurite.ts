@@ -13,6 +13,7 @@ import { lockData } from "../process/data-lock.ts";
 import { listenOn } from "../process/listen.ts";
 import { OpenRequests } from "../process/open-requests.ts";
 import { indexTables } from "./table-index.ts";
+import { journalTables } from "./table-journal.ts";
 
 /** Blobs, queues and tables; the platform uses no queues, but func and its Durable extension do. */
 export interface StoragePorts {
@@ -25,7 +26,7 @@ export interface HostOptions {
   /** Where everything is kept; in memory without it. */
   readonly dataDir: string | undefined;
   readonly ports: StoragePorts;
-  /** Tables without the index of rows; to compare with. */
+  /** Azurite's tables as they come, without our index and journal; to compare with. */
   readonly plainTables: boolean;
 }
 
@@ -53,8 +54,11 @@ export async function hostAzurite({ dataDir, ports, plainTables }: HostOptions):
       new queueConfiguration.default(...extentSettings(dataDir, "queue", ports.queues)),
     ),
   );
-  const server = new tableServer.default(tableSettings(dataDir, ports.tables));
-  if (!plainTables) indexTables(server.metadataStore);
+  const server = new tableServer.default(tableSettings(plainTables ? dataDir : undefined, ports.tables));
+  if (!plainTables) {
+    indexTables(server.metadataStore);
+    if (dataDir !== undefined) journalTables(server.metadataStore, join(dataDir, "tables"));
+  }
   const tables = await started(server);
   return {
     ports: { blobs: blobs.port, queues: queues.port, tables: tables.port },

@@ -12,7 +12,7 @@ export interface StorageOptions {
   readonly blobPort?: number;
   readonly queuePort?: number;
   readonly tablePort?: number;
-  /** Azurite's tables as they come, without the index of rows. */
+  /** Azurite's tables as they come, without index and journal. */
   readonly plainTables?: boolean;
 }
 

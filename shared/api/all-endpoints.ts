@@ -4,9 +4,12 @@ import * as audit from "./endpoints/audit.ts";
 import * as catalog from "./endpoints/catalog.ts";
 import * as config from "./endpoints/config.ts";
 import * as connections from "./endpoints/connections.ts";
+import * as escalations from "./endpoints/escalations.ts";
 import * as events from "./endpoints/events.ts";
+import * as failures from "./endpoints/failures.ts";
 import * as hooks from "./endpoints/hooks.ts";
 import * as me from "./endpoints/me.ts";
+import * as replays from "./endpoints/replays.ts";
 import * as routes from "./endpoints/routes.ts";
 import * as secrets from "./endpoints/secrets.ts";
 import * as service from "./endpoints/service.ts";
@@ -18,6 +21,9 @@ const modules: readonly Readonly<Record<string, Endpoint>>[] = [
   routes,
   catalog,
   events,
+  failures,
+  replays,
+  escalations,
   secrets,
   me,
   apiKeys,

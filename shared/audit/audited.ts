@@ -4,7 +4,7 @@ import { nameFailure } from "../api/unavailable.ts";
 import type { Caller } from "../access/caller.ts";
 import { Fault } from "../faults.ts";
 import type { AuditRecord } from "./entry.ts";
-import { redact } from "./redact.ts";
+import { redact } from "../outbound/redact.ts";
 import type { AuditTrail } from "./trail.ts";
 
 export interface Change {

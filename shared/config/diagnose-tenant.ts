@@ -32,10 +32,7 @@ export interface TenantDiagnostic {
 }
 
 /** What tells events apart for routing, of an event that came in lately. */
-export type EventKind = Pick<
-  Envelope,
-  "type" | "sourcesystem" | "connectionid" | "objecttype" | "eventtype"
->;
+export type EventKind = Pick<Envelope, "type" | "sourcesystem" | "connectionid" | "objecttype" | "eventtype">;
 
 export interface Observations {
   /** Of the event catalog. */
@@ -68,11 +65,16 @@ export function diagnoseTenant(config: RouteConfig, observations: Observations):
 /** By which criteria events come to a route: its own, and those of subscriptions that name it. */
 function waysTo(route: Route, { subscriptions = [] }: RouteConfig): Criteria[] {
   const own = hasCriteria(route) ? [route] : [];
-  return [...own, ...subscriptions.filter(({ enabled, routeName }) => enabled && routeName === route.routeName)];
+  return [
+    ...own,
+    ...subscriptions.filter(({ enabled, routeName }) => enabled && routeName === route.routeName),
+  ];
 }
 
 function subjectsMet(criteria: Criteria, { observed, recentKinds }: Observations): Set<string> {
-  const met = recentKinds.filter((kind) => meetsSubject(criteria, kind.type) && meetsAttributes(criteria, kind));
+  const met = recentKinds.filter(
+    (kind) => meetsSubject(criteria, kind.type) && meetsAttributes(criteria, kind),
+  );
   const subjects = new Set(met.map(({ type }) => type));
   // A subject says all there is to say only where nothing else is asked for.
   const { subject, ...others } = pickCriteria(criteria);
@@ -131,13 +133,15 @@ function unconsumed(config: RouteConfig, observations: Observations): TenantDiag
   const ways = config.routes.filter(({ enabled }) => enabled).flatMap((route) => waysTo(route, config));
   const consumed = new Set(ways.flatMap((way) => [...subjectsMet(way, observations)]));
   const recent = new Set(observations.recentKinds.map(({ type }) => type));
-  return observations.observed
-    .filter(({ subject }) => !consumed.has(subject) && !subject.startsWith(genericSubjectPrefix))
-    // One that has not come lately may be what a route asks for by more than its subject: nobody knows.
-    .filter(({ subject }) => recent.has(subject) || !ways.some((way) => meetsSubject(way, subject)))
-    .toSorted((a, b) => byText(a.subject, b.subject))
-    .map(({ subject, count }) => {
-      const message = `About ${count} events with the subject ${subject} came in, and no route takes them.`;
-      return { code: "SUBJECT_UNCONSUMED", subject, message };
-    });
+  return (
+    observations.observed
+      .filter(({ subject }) => !consumed.has(subject) && !subject.startsWith(genericSubjectPrefix))
+      // One that has not come lately may be what a route asks for by more than its subject: nobody knows.
+      .filter(({ subject }) => recent.has(subject) || !ways.some((way) => meetsSubject(way, subject)))
+      .toSorted((a, b) => byText(a.subject, b.subject))
+      .map(({ subject, count }) => {
+        const message = `About ${count} events with the subject ${subject} came in, and no route takes them.`;
+        return { code: "SUBJECT_UNCONSUMED", subject, message };
+      })
+  );
 }

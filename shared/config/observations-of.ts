@@ -9,11 +9,7 @@ const lookBackMs = 7 * 86_400_000;
 const mostEvents = 500;
 
 /** What came in for a tenant, as far as a diagnosis needs it: neighbouring rows, and a bounded number of them. */
-export async function observationsOf(
-  services: Services,
-  tenantId: string,
-  now: Date,
-): Promise<Observations> {
+export async function observationsOf(services: Services, tenantId: string, now: Date): Promise<Observations> {
   const [observed, recentKinds, connections] = await Promise.all([
     listSubjects(services.tables.subjects, tenantId),
     recentKindsOf(services, tenantId, now),

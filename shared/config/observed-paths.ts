@@ -35,5 +35,8 @@ function stepsOf(path: string): string[] | undefined {
 }
 
 function leafSteps(leaf: string): string[] {
-  return leaf.replaceAll(each, `.${each}`).split(".").filter((step) => step !== "");
+  return leaf
+    .replaceAll(each, `.${each}`)
+    .split(".")
+    .filter((step) => step !== "");
 }

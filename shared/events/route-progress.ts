@@ -50,7 +50,7 @@ const byStep: Readonly<Record<string, ProgressState>> = {
 /** An open failure says most, then what the timeline ended with, then the ledger: it may belong to another event. */
 export function progressOf({ steps, effect, failure, inBacklog, correlationId }: Evidence): ProgressState {
   const failed = failure && byFailure[failure.state];
-  if (failed !== undefined) return failed;
+  if (failed !== undefined) return failed === "RETRYING" && inBacklog ? "WAITING" : failed;
   const ended = steps.findLast(({ kind }) => Object.hasOwn(byStep, kind));
   const state = ended && byStep[ended.kind];
   if (state !== undefined) return state;

@@ -6,10 +6,7 @@ import type { Services } from "../services.ts";
 import type { WorkItem } from "../work/work-item.ts";
 
 /** What names a failure: a work item, or anything else that has one. */
-type Failed = Pick<
-  WorkItem,
-  "tenantId" | "workId" | "routeName" | "correlationId" | "objectId" | "attempt"
->;
+type Failed = Pick<WorkItem, "tenantId" | "workId" | "routeName" | "correlationId" | "objectId" | "attempt">;
 
 /** The work has been done after all: its failure, if there was one, is over. */
 export async function resolveFailure(services: Services, log: Log, item: Failed): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Connection } from "../connections/connection.ts";
 import type { Envelope } from "../envelope/envelope.ts";
 import { stableId } from "../envelope/ids.ts";
-import { traceparentFrom } from "../envelope/traceparent.ts";
+import { childTraceparent } from "../envelope/traceparent.ts";
 import { Fault } from "../faults.ts";
 import type { StoredWebhook } from "../ledgers/inbox.ts";
 import type { Log, LogValues } from "../logging/log.ts";
@@ -164,7 +164,7 @@ function originOf(
     sourceSystem: source,
     eventId: stableId("event", tenantId, connectionId, what),
     payloadHash,
-    traceparent: traceparentFrom(headers.get("traceparent")),
+    traceparent: childTraceparent(headers.get("traceparent") ?? ""),
     receivedAt: new Date(),
   };
 }

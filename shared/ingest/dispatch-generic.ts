@@ -1,6 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { stableId } from "../envelope/ids.ts";
-import { childOf } from "../envelope/traceparent.ts";
+import { childTraceparent } from "../envelope/traceparent.ts";
 import { findWebhook } from "../ledgers/inbox.ts";
 import { writeTimeline } from "../ledgers/timeline.ts";
 import type { Log } from "../logging/log.ts";
@@ -33,7 +33,7 @@ export async function dispatchGeneric(services: Services, log: Log, generic: Env
       sourceSystem: generic.sourcesystem,
       eventId: stableId("dispatched", generic.id),
       payloadHash: generic.payloadhash,
-      traceparent: childOf(generic.traceparent),
+      traceparent: childTraceparent(generic.traceparent),
       receivedAt: new Date(generic.receivedat),
     };
     const specific = { ...makeEnvelope(origin, about), correlationid, causationid: generic.id };

@@ -18,9 +18,10 @@ export async function placeBody(
   data: unknown,
 ): Promise<Pick<StoredWebhook, "body" | "bodyRef">> {
   if (body.byteLength <= inlineLimitBytes && canTravel(data, body.byteLength)) return { body };
-  const bodyRef = `${envelope.tenantid}/${envelope.receivedat.slice(0, 10)}/${envelope.id}`;
+  const { tenantid, receivedat, id, payloadhash } = envelope;
+  // Named by its content too: whoever uses the id of another delivery must not replace what that one brought.
+  const bodyRef = `${tenantid}/${receivedat.slice(0, 10)}/${id}-${payloadhash}`;
   const blob = (await container()).getBlockBlobClient(bodyRef);
-  // The same id means the same webhook: writing it again changes nothing.
   await blob.uploadData(Buffer.from(body), { maxSingleShotSize: 32 * 1024 * 1024 });
   return { bodyRef };
 }

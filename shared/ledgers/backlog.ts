@@ -55,7 +55,10 @@ export async function addToBacklog(
 
 type Waiting = Pick<WorkItem, "tenantId" | "routeName" | "routedAt" | "workId">;
 
-function keysOf({ tenantId, routeName, routedAt, workId }: Waiting): { partitionKey: string; rowKey: string } {
+function keysOf({ tenantId, routeName, routedAt, workId }: Waiting): {
+  partitionKey: string;
+  rowKey: string;
+} {
   const waitingSince = String(Date.parse(routedAt)).padStart(14, "0");
   return { partitionKey: `${tenantId}|${routeName}`, rowKey: `${waitingSince}|${workId}` };
 }
@@ -74,8 +77,7 @@ export async function isInBacklog(table: TableClient, work: Waiting): Promise<bo
 /** Of all tenants, or of one. */
 export async function listBacklogRoutes(table: TableClient, tenantId?: string): Promise<BacklogRoute[]> {
   const found: BacklogRoute[] = [];
-  const ofTenant =
-    tenantId === undefined ? "" : ` and RowKey ge '${tenantId}|' and RowKey lt '${tenantId}}'`;
+  const ofTenant = tenantId === undefined ? "" : ` and RowKey ge '${tenantId}|' and RowKey lt '${tenantId}}'`;
   const queryOptions = { filter: `PartitionKey eq 'backlog'${ofTenant}` };
   for await (const row of table.listEntities<BacklogRouteRow>({ queryOptions })) found.push(toRoute(row));
   return found;

@@ -123,8 +123,7 @@ export function returnFromReplay(
   replayId: string,
   state: FailureState,
 ): Promise<Failure | undefined> {
-  const isOurs = (found: Failure): boolean =>
-    found.state === "ReadyToReplay" && found.replayId === replayId;
+  const isOurs = (found: Failure): boolean => found.state === "ReadyToReplay" && found.replayId === replayId;
   return changeIf(tables, tenantId, failureId, isOurs, ({ replayId: _, ...found }) => ({ ...found, state }));
 }
 

@@ -206,4 +206,3 @@ function isSelector(value: unknown): boolean {
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
-

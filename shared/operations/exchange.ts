@@ -4,7 +4,7 @@ import { classifyStatus } from "../failures/classify.ts";
 import type { OutboundClient } from "../outbound/client.ts";
 import { excerptOf } from "../outbound/redact.ts";
 import { sendRequest, type OutboundAnswer, type OutboundRequest } from "../outbound/send-request.ts";
-import { childTraceparent } from "../outbound/trace-context.ts";
+import { childTraceparent } from "../envelope/traceparent.ts";
 import { fetchCredential, type SecretOf } from "./credential.ts";
 import type { OperationInput } from "./operation.ts";
 

@@ -1,6 +1,6 @@
 import { ClassifiedError, classifyError } from "../failures/classify.ts";
 import { redactHeaders, redactUrl } from "../outbound/redact.ts";
-import { newSpanId } from "../outbound/trace-context.ts";
+import { newSpanId } from "../envelope/traceparent.ts";
 import { namedCredential } from "./credential.ts";
 import { exchange, ownHeaders, type Binding } from "./exchange.ts";
 import { lookUp } from "./look-up.ts";

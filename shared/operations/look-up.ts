@@ -3,7 +3,7 @@ import { forUrl } from "../json/escapes.ts";
 import { readPath } from "../json/paths.ts";
 import type { Escape } from "../json/template.ts";
 import { TemplateProblem } from "../json/template-syntax.ts";
-import { newSpanId } from "../outbound/trace-context.ts";
+import { newSpanId } from "../envelope/traceparent.ts";
 import { exchange, ownHeaders, type Binding } from "./exchange.ts";
 import type { InDoubtAnswer, OperationInput } from "./operation.ts";
 import { renderRequest } from "./render-request.ts";

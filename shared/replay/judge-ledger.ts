@@ -30,12 +30,7 @@ export async function judgeByLedger(
   return judgeOldKey(before) ?? { verdict: "would-run", action: "execute" };
 }
 
-function judgeEffect(
-  effect: Effect,
-  route: EffectiveRoute,
-  item: WorkItem,
-  now: Date,
-): ByLedger | undefined {
+function judgeEffect(effect: Effect, route: EffectiveRoute, item: WorkItem, now: Date): ByLedger | undefined {
   if (effect.state === "done") return { ...dedupeHit(effect), action: "execute" };
   const isHeld = effect.state === "claimed" && effect.leaseUntil > now;
   const isAwaited = effect.state === "waiting" && effect.correlationId !== item.correlationId;

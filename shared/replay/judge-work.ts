@@ -32,7 +32,8 @@ export async function judgeWork(judging: Judging, work: WorkToJudge): Promise<Ju
   const made = makeRequest(judging, route, item, loaded);
   if ("problem" in made) return plain(item, "would-fail", made.problem);
   const { key, request } = made;
-  const before = failedWith && failedWith.hash !== config.hash ? requestBefore(judging, work, failedWith) : undefined;
+  const before =
+    failedWith && failedWith.hash !== config.hash ? requestBefore(judging, work, failedWith) : undefined;
   const shown = {
     request,
     ...(before === undefined ? {} : { changes: requestDiff(before.request, request) }),

@@ -37,7 +37,9 @@ async function judgeFailure(judging: Judging, failure: Failure): Promise<Judged>
   const check = await checkPayload(judging.services, envelope, failure.payloadHash);
   if (check.kind === "gone") return nothing("gone");
   if (check.kind === "changed") return { ...nothing("payload-changed", check.detail), event: bare(envelope) };
-  const unverified = check.verified ? undefined : "The raw webhook is gone: the event is as the failure kept it.";
+  const unverified = check.verified
+    ? undefined
+    : "The raw webhook is gone: the event is as the failure kept it.";
   if (item === undefined || isUnmatched(failure, item)) {
     const works = await judgeRoutes(judging, envelope, check.loaded);
     return { ...routed(envelope, works, unverified), published: envelope };

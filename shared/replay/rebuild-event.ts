@@ -1,6 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { stableId } from "../envelope/ids.ts";
-import { childOf } from "../envelope/traceparent.ts";
+import { childTraceparent } from "../envelope/traceparent.ts";
 import { genericSubjectPrefix, makeEnvelope } from "../ingest/make-envelope.ts";
 import { withData } from "../ingest/raw-body.ts";
 import type { StoredWebhook } from "../ledgers/inbox.ts";
@@ -56,7 +56,7 @@ export async function eventByNormaliser(
       sourceSystem: first.sourcesystem,
       eventId,
       payloadHash: first.payloadhash,
-      traceparent: childOf(first.traceparent),
+      traceparent: childTraceparent(first.traceparent),
       receivedAt: new Date(first.receivedat),
     };
     const own = { correlationid: first.correlationid, causationid: first.id };

@@ -97,7 +97,7 @@ export function afterCollecting({ after: _, ...run }: Run, collected: Collected)
   return after === undefined ? { ...next, phase: "take" } : { ...next, after };
 }
 
-export function afterTaking({ run, to }: Task, { cancelled }: { readonly cancelled: boolean }): Run {
+export function afterTaking({ run, to }: Task, { cancelled }: Pick<Ran, "cancelled">): Run {
   const next = { ...run, taken: to };
   if (cancelled) return ended(next, { state: "Cancelled" });
   return to < run.total ? next : { ...next, phase: "run" };
@@ -108,12 +108,13 @@ export interface Ran {
   readonly cancelled: boolean;
 }
 
+/** A replay that was called off has not done the chunk. */
 export function afterRunning({ run, from, to }: Task, { counts, cancelled }: Ran): Run {
+  if (cancelled) return ended(run, { state: "Cancelled" });
   const size = to - from;
   const next = { ...run, reached: run.reached + size, counts: plus(run.counts, counts) };
   const decision = decide(run.stage, counts, size, from, run.settings);
   if (decision.kind === "stop") return ended(next, stoppedBy(run, counts));
-  if (cancelled && from > 0) return ended(next, { state: "Cancelled" });
   return from > 0 ? { ...next, stage: decision.stage } : ended(next, { state: "Completed" });
 }
 

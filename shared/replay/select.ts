@@ -1,5 +1,6 @@
+import { invalid } from "../api/invalid.ts";
 import { subjectsOverlap } from "../catalog/subject-pattern.ts";
-import { type FailureHead } from "../ledgers/failure-index-row.ts";
+import { type FailureHead, reversed } from "../ledgers/failure-index-row.ts";
 import { listFailures } from "../ledgers/failure-index.ts";
 import { type EventSummary, listEvents } from "../ledgers/events.ts";
 import type { Services } from "../services.ts";
@@ -82,6 +83,9 @@ async function eventsOf(
     is(connectionId, event.connectionId) &&
     (subject === undefined || subjectsOverlap(subject, event.subject));
   const range = { tenantId, from: new Date(from ?? until), to: earlier(to, until), limit, accepts };
+  if (after !== undefined && !isWithin(after, range)) {
+    throw invalid({ path: "body.cursor", message: "is not a cursor of this selection" });
+  }
   let page = await listEvents(services.tables.events, { ...range, ...(after !== undefined && { after }) });
   for (let pages = 1; page.items.length === 0 && page.after !== undefined && pages < mostPages; pages++) {
     page = await listEvents(services.tables.events, { ...range, after: page.after });
@@ -91,6 +95,12 @@ async function eventsOf(
     items: items.map(({ eventId, correlationId }) => ({ kind: "event", eventId, correlationId })),
     ...rest,
   };
+}
+
+/** A cursor from elsewhere must not lead through all the days there are. */
+function isWithin(after: string, { from, to }: { readonly from: Date; readonly to: Date }): boolean {
+  const [, time = ""] = /^(\d{14})\|[0-9a-f]{32}$/.exec(after) ?? [];
+  return time !== "" && time >= reversed(to) && time <= reversed(from);
 }
 
 function is<T>(wanted: T | undefined, found: T): boolean {

@@ -5,22 +5,18 @@ import type { FailureState } from "../machines/failure.ts";
 import type { Services } from "../services.ts";
 import { judgeStanding } from "./judge-standing.ts";
 import { openReplay, type ReplayContext } from "./replay-context.ts";
-import type { Task } from "./run.ts";
+import type { Ran, Task } from "./run.ts";
 import { someAtATime } from "./some-at-a-time.ts";
 import type { Verdict } from "./verdicts.ts";
 
 const atATime = 16;
 
 /** Marks the failures among the items: from now on they are this replay's, and nobody else's. */
-export async function takeItems(
-  services: Services,
-  log: Log,
-  { run, from, to }: Task,
-): Promise<{ readonly cancelled: boolean }> {
+export async function takeItems(services: Services, log: Log, { run, from, to }: Task): Promise<Ran> {
   const context = await openReplay(services, log, run.tenantId, run.replayId);
   const items = await readItems(context.items, run.tenantId, run.replayId, from, to);
   await someAtATime(items, atATime, (item) => takeItem(context, item));
-  return { cancelled: context.replay.cancelledBy !== undefined };
+  return { counts: {}, cancelled: context.replay.cancelledBy !== undefined };
 }
 
 /** Where it was is written down before it is taken, so that it always finds back. */
@@ -31,7 +27,13 @@ async function takeItem(context: ReplayContext, item: ReplayItem): Promise<void>
   const { failureId } = item.selected;
   const skip = (verdict: Verdict, detail?: string): Promise<void> =>
     writeItems(items, tenantId, replayId, [
-      { ...item, outcome: "skipped", verdict, doneAt: new Date(), ...(detail === undefined ? {} : { detail }) },
+      {
+        ...item,
+        outcome: "skipped",
+        verdict,
+        doneAt: new Date(),
+        ...(detail === undefined ? {} : { detail }),
+      },
     ]);
   const failure = await findFailure(services.failures.failures, tenantId, failureId);
   if (failure === undefined) return skip("gone");

@@ -1,6 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { newId } from "../envelope/ids.ts";
-import { traceparentFrom } from "../envelope/traceparent.ts";
+import { childTraceparent } from "../envelope/traceparent.ts";
 
 /** An event somebody thinks of, to see what would become of it. */
 export interface SampleEvent {
@@ -37,7 +37,7 @@ export function sampleEnvelope(tenantId: string, sample: SampleEvent, now: Date)
     objectid: objectId,
     eventtype: eventType,
     correlationid: id,
-    traceparent: traceparentFrom(null),
+    traceparent: childTraceparent(""),
     payloadhash: "0".repeat(64),
     receivedat: now.toISOString(),
     data: sample.data ?? {},

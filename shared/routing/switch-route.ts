@@ -47,6 +47,8 @@ export async function switchRoute(
 /** Undefined where there is no such route. */
 function switched(config: RouteConfig, routeName: string, enabled: boolean): RouteConfig | undefined {
   if (!config.routes.some((route) => route.routeName === routeName)) return undefined;
-  const routes = config.routes.map((route) => (route.routeName === routeName ? { ...route, enabled } : route));
+  const routes = config.routes.map((route) =>
+    route.routeName === routeName ? { ...route, enabled } : route,
+  );
   return { ...config, routes };
 }

@@ -65,8 +65,14 @@ function rawKey(key: KeyObject): string {
 const plainHmac = { header: "X-Digest", algorithm: "sha512", encoding: "hex" } as const;
 const standardWebhooks = { header: "webhook-signature", redated: redatedBy("webhook-timestamp") };
 
-const table: readonly Omit<SigningCase, "signsBody">[] = [
-  { name: "github", source: "github", settings: {}, ...by("X-Hub-Signature-256"), newSigner: usual("github", text) },
+const signatures: readonly Omit<SigningCase, "signsBody">[] = [
+  {
+    name: "github",
+    source: "github",
+    settings: {},
+    header: "X-Hub-Signature-256",
+    newSigner: usual("github", text),
+  },
   {
     name: "gitlab, signed",
     source: "gitlab",
@@ -89,7 +95,7 @@ const table: readonly Omit<SigningCase, "signsBody">[] = [
     name: "terraform-cloud",
     source: "terraform-cloud",
     settings: {},
-    ...by("X-TFE-Notification-Signature"),
+    header: "X-TFE-Notification-Signature",
     newSigner: usual("terraform-cloud", text),
   },
   {
@@ -141,23 +147,40 @@ const table: readonly Omit<SigningCase, "signsBody">[] = [
   },
 ];
 
-function by(header: string): { readonly header: string } {
-  return { header };
-}
-
 const tokens: readonly Omit<SigningCase, "signsBody">[] = [
-  { name: "gitlab, token", source: "gitlab", settings: {}, ...by("X-Gitlab-Token"), newSigner: usual("gitlab", text) },
-  { name: "workfront", source: "workfront", settings: {}, ...by("Authorization"), newSigner: usual("workfront", text) },
+  {
+    name: "gitlab, token",
+    source: "gitlab",
+    settings: {},
+    header: "X-Gitlab-Token",
+    newSigner: usual("gitlab", text),
+  },
+  {
+    name: "workfront",
+    source: "workfront",
+    settings: {},
+    header: "Authorization",
+    newSigner: usual("workfront", text),
+  },
 ];
 
 /** Every source with every scheme it may use. */
 export const signingCases: readonly SigningCase[] = [
-  ...table.map((each) => ({ ...each, signsBody: true })),
+  ...signatures.map((each) => ({ ...each, signsBody: true })),
   ...tokens.map((each) => ({ ...each, signsBody: false })),
 ];
 
+export function signingCase(name: string): SigningCase {
+  const found = signingCases.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no signing case '${name}'.`);
+  return found;
+}
+
 /** What a connection for it is made with. */
-export function connectionSettings({ source, settings }: SigningCase, secret: string): Record<string, unknown> {
+export function connectionSettings(
+  { source, settings }: SigningCase,
+  secret: string,
+): Record<string, unknown> {
   const { normaliserConfig } = vendors[source];
   return {
     name: `A sender of ${source}`,

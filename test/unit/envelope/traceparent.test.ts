@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { childTraceparent, newSpanId } from "../../../shared/outbound/trace-context.ts";
+import { childTraceparent, newSpanId } from "../../../shared/envelope/traceparent.ts";
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 

@@ -12,18 +12,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { readArguments, warmUpAt, webhooksAt, widths } from "./support/arguments.ts";
-import { afterIntake, measureIngest } from "./support/ingest-measure.ts";
+import { afterIntake, byTheClock, measureIngest } from "./support/ingest-measure.ts";
 import { measureLimit } from "./support/limit.ts";
 import { onServices } from "./support/on-services.ts";
 import { countingProxy, countOperations, type Operations, printOperations } from "./support/operations.ts";
-import { durabilities, milliseconds, percent, printTable, whole } from "./support/print.ts";
+import {
+  cpuCells,
+  cpuHeads,
+  durability,
+  limitDurability,
+  milliseconds,
+  percent,
+  printTable,
+  whole,
+} from "./support/print.ts";
 import { productApi } from "./support/product.ts";
 import { profiled } from "./support/profile.ts";
 import { startHost } from "./support/stack.ts";
 import { measureStored } from "./support/stored.ts";
 import type { VolleyResult } from "./support/vendor.ts";
 import { startVendor } from "./support/vendor-process.ts";
-import { volleysAt } from "./support/volleys.ts";
+import { type CountedVolley, volleysAt } from "./support/volleys.ts";
 
 const given = readArguments();
 const vendor = await startVendor();
@@ -33,13 +42,13 @@ async function rates(): Promise<void> {
   const limit = await measureLimit(vendor, scratch, widths, { sync: false, quick: given.quick });
   const synced = await measureLimit(vendor, scratch, widths, { sync: true, quick: given.quick });
   const rows: string[][] = [];
-  const add = (what: string, results: ReadonlyMap<number, VolleyResult>): void => {
-    for (const [width, { accepted, seconds, answers }] of results) {
+  const add = (what: string, results: ReadonlyMap<number, VolleyResult & Partial<CountedVolley>>): void => {
+    for (const [width, { accepted, seconds, answers, cpu = new Map<string, number>() }] of results) {
       const rate = accepted / seconds;
       const best = limit.get(width);
       const ratio = best === undefined ? "" : percent(rate / (best.accepted / best.seconds));
       const times = [answers.p50, answers.p99, answers.max].map(milliseconds);
-      rows.push([what, String(width), whole(rate), ...times, ratio]);
+      rows.push([what, String(width), whole(rate), ...times, ratio, ...cpuCells(cpu)]);
     }
   };
   add("limit, written", limit);
@@ -49,14 +58,17 @@ async function rates(): Promise<void> {
     "accepted, nothing else",
     await onServices((services) => measureIngest(services, vendor, given, { without: afterIntake })),
   );
-  console.log(`\n${durabilities}\n`);
-  printTable(["webhooks", "at a time", "a second", "p50 ms", "p99 ms", "max ms", "of the limit"], rows);
+  console.log(`\n${durability}\n${limitDurability}\n`);
+  printTable(
+    ["webhooks", "at a time", "a second", "p50 ms", "p99 ms", "max ms", "of the limit", ...cpuHeads],
+    rows,
+  );
 }
 
 async function operations(): Promise<void> {
   await onServices(async (services) => {
     const proxy = await countingProxy(services);
-    const without = [...afterIntake, "sweep-inbox", "drain-backlog", "drain-dead-letters"];
+    const without = [...afterIntake, ...byTheClock];
     const settings = { AzureWebJobsStorage: proxy.connectionString };
     const host = await startHost(services, { settings, without });
     const hook = await productApi(host.url, services.apiKey).connect();

@@ -12,14 +12,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { readArguments, warmUpAt, webhooksAt, widths } from "./support/arguments.ts";
+import { byTheClock } from "./support/ingest-measure.ts";
 import { onServices } from "./support/on-services.ts";
 import { countingProxy, countOperations, type Operations, printOperations } from "./support/operations.ts";
-import { durabilities, milliseconds, printTable, whole } from "./support/print.ts";
+import { cpuCells, cpuHeads, durability, milliseconds, printTable, whole } from "./support/print.ts";
 import { profiled } from "./support/profile.ts";
-import { type Fire, withRoute } from "./support/route-measure.ts";
+import { withRoute } from "./support/route-measure.ts";
 import { fillInbox } from "./support/stored.ts";
-import type { VolleyResult } from "./support/vendor.ts";
 import { startVendor } from "./support/vendor-process.ts";
+import type { CountedVolley, Fire } from "./support/volleys.ts";
 
 const { quick, profile, stored } = readArguments();
 const vendor = await startVendor();
@@ -30,10 +31,17 @@ const unhindered = { until: "answered", effects: true } as const;
 function rowOf(
   what: string,
   width: number,
-  { effectCount, effectSeconds, effects, repeated }: VolleyResult,
+  { effectCount, effectSeconds, effects, repeated, cpu }: CountedVolley,
 ): string[] {
   const times = [effects.p50, effects.p99, effects.max].map(milliseconds);
-  return [what, String(width), whole(effectCount / effectSeconds), ...times, String(repeated)];
+  return [
+    what,
+    String(width),
+    whole(effectCount / effectSeconds),
+    ...times,
+    String(repeated),
+    ...cpuCells(cpu),
+  ];
 }
 
 async function measure(fire: Fire): Promise<void> {
@@ -48,15 +56,17 @@ async function measure(fire: Fire): Promise<void> {
       ),
     );
   rows.push(rowOf("the next when one is accepted", 64, await fire(64, webhooksAt(64, quick), unhindered)));
-  printTable(["from POST to effect", "at a time", "a second", "p50 ms", "p99 ms", "max ms", "twice"], rows);
+  printTable(
+    ["from POST to effect", "at a time", "a second", "p50 ms", "p99 ms", "max ms", "twice", ...cpuHeads],
+    rows,
+  );
 }
 
 async function operations(): Promise<void> {
   await onServices(async (services) => {
     const proxy = await countingProxy(services);
     const settings = { AzureWebJobsStorage: proxy.connectionString };
-    const without = ["sweep-inbox", "drain-backlog", "drain-dead-letters"];
-    const counted = await withRoute(services, vendor, { settings, without }, async (fire) => {
+    const counted = await withRoute(services, vendor, { settings, without: byTheClock }, async (fire) => {
       await fire(1, 10, onTheirWay);
       const results = new Map<number, Operations>();
       for (const width of widths) {
@@ -91,7 +101,7 @@ try {
       });
     }
   } else {
-    console.log(`\n${durabilities}\n`);
+    console.log(`\n${durability}\n`);
     await onServices((services) => withRoute(services, vendor, {}, measure));
     await operations();
   }

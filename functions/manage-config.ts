@@ -105,9 +105,10 @@ app.http(
   ...serve(endpoints.explainConfig, async ({ caller, body, correlationId, now }) => {
     const all = await services();
     const { eventId } = body;
+    const explanation = await explainEvent(all, caller, body, now);
     if (eventId !== undefined)
       await auditPayloadRead(all, caller, { eventId, correlationId, now, by: "explain-config" });
-    return { status: 200, body: await explainEvent(all, caller, body, now) };
+    return { status: 200, body: explanation };
   }),
 );
 

@@ -3,6 +3,7 @@ import { app } from "@azure/functions";
 import * as endpoints from "../shared/api/endpoints/failures.ts";
 import { decodeCursor, encodeCursor } from "../shared/api/page.ts";
 import { serve } from "../shared/api/serve.ts";
+import { auditPayloadRead } from "../shared/events/audit-payload-read.ts";
 import { discardFailure } from "../shared/failures/discard.ts";
 import { shownFailure, shownWhole } from "../shared/failures/shown-failure.ts";
 import { Fault } from "../shared/faults.ts";
@@ -42,11 +43,14 @@ app.http(
 );
 
 app.http(
-  ...serve(endpoints.readFailure, async ({ caller, params }) => {
-    const { failures } = await services();
-    const failure = await findFailure(failures.failures, caller.tenantId, params.failureId);
+  ...serve(endpoints.readFailure, async ({ caller, params, correlationId, now }) => {
+    const all = await services();
+    const failure = await findFailure(all.failures.failures, caller.tenantId, params.failureId);
     if (failure === undefined) throw new Fault("not-found");
-    return { status: 200, body: shownWhole(failure, caller.role !== "viewer") };
+    const maySeeData = caller.role !== "viewer";
+    const read = { eventId: failure.correlationId, correlationId, now, by: "read-failure" };
+    if (maySeeData) await auditPayloadRead(all, caller, read);
+    return { status: 200, body: shownWhole(failure, maySeeData) };
   }),
 );
 

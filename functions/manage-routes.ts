@@ -11,6 +11,7 @@ import { readRouteFacts, routeNamesOf, routeStatus } from "../shared/routing/rou
 import { switchRoute } from "../shared/routing/switch-route.ts";
 import { services } from "../shared/services.ts";
 import { drainRouteNow } from "../shared/work/drain-backlog.ts";
+import { parkBacklog } from "../shared/work/park-backlog.ts";
 
 app.http(
   ...serve(endpoints.listRoutes, async ({ caller: { tenantId }, query }) => {
@@ -62,6 +63,16 @@ app.http(
       throw new Fault("conflict", "The route is paused: resume it, and it drains.");
     const drained = await drainRouteNow(all, all.logTo(log, "drain-route"), tenantId, routeName, now);
     return { status: 200, body: { routeName, drained }, audit: { drained } };
+  }),
+);
+
+app.http(
+  ...serve(endpoints.parkBacklog, async ({ caller, params: { routeName }, now }) => {
+    const all = await services();
+    const names = routeNamesOf(await readRouteFacts(all, caller.tenantId));
+    if (!names.includes(routeName)) throw new Fault("not-found");
+    const parked = await parkBacklog(all, caller, routeName, now);
+    return { status: 200, body: { routeName, ...parked }, audit: parked };
   }),
 );
 

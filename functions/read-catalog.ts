@@ -6,7 +6,7 @@ import { serve } from "../shared/api/serve.ts";
 import { shownSubject, shownSubjects } from "../shared/catalog/shown-subjects.ts";
 import { hasCriteria, meetsSubject } from "../shared/config/criteria.ts";
 import { diagnoseTenant } from "../shared/config/diagnose-tenant.ts";
-import { observationsOf } from "../shared/config/observations-of.ts";
+import { observationsOf, recentKindsOf } from "../shared/config/observations-of.ts";
 import { Fault } from "../shared/faults.ts";
 import { findSubject, listSubjects } from "../shared/ledgers/subjects.ts";
 import { services } from "../shared/services.ts";
@@ -44,7 +44,8 @@ app.http(
     const all = await services();
     const current = await all.configs.current(tenantId);
     if (current === undefined) throw new Fault("not-found", "No configuration has been put into place yet.");
-    const diagnostics = diagnoseTenant(current.config, await observationsOf(all, tenantId, now));
+    const recentKinds = await recentKindsOf(all, tenantId, now);
+    const diagnostics = diagnoseTenant(current.config, await observationsOf(all, tenantId, recentKinds));
     return { status: 200, body: { hash: current.hash, diagnostics } };
   }),
 );

@@ -18,6 +18,7 @@ import {
   ended,
   nextTask,
   type Run,
+  type Task as Step,
 } from "../shared/replay/run.ts";
 import { readCollected, readRan } from "../shared/replay/read-answers.ts";
 import { pauseMs } from "../shared/replay/stages.ts";
@@ -76,17 +77,30 @@ function* goOn(context: OrchestrationContext, run: Run): Generator<Task, Run, un
 }
 
 /** The rate is kept by waiting until the chunk's share of the minute is over. */
-function* runChunk(
-  context: OrchestrationContext,
-  task: ReturnType<typeof nextTask>,
-): Generator<Task, Run, unknown> {
+function* runChunk(context: OrchestrationContext, task: Step): Generator<Task, Run, unknown> {
   const startedAt = context.df.currentUtcDateTime;
   const ran = readRan(yield context.df.callActivityWithRetry(runActivity, briefly(), task));
   const next = afterRunning(task, ran);
   const share = pauseMs(countsAs(ran.counts, "fine") + countsAs(ran.counts, "failed"), task.run.settings);
   const nextAt = new Date(startedAt.getTime() + share);
-  if (next.phase === "run" && nextAt > context.df.currentUtcDateTime) yield context.df.createTimer(nextAt);
-  return next;
+  return next.phase === "run" ? yield* waitUntil(context, next, nextAt) : next;
+}
+
+/** A replay that is called off must not sleep on: now and then a step without items asks whether it was. */
+const longestSleepMs = 5000;
+
+function* waitUntil(context: OrchestrationContext, run: Run, time: Date): Generator<Task, Run, unknown> {
+  for (;;) {
+    const now = context.df.currentUtcDateTime;
+    const left = time.getTime() - now.getTime();
+    if (left <= 0) return run;
+    yield context.df.createTimer(new Date(now.getTime() + Math.min(left, longestSleepMs)));
+    if (left <= longestSleepMs) return run;
+    const to = run.total - run.reached;
+    const asking = { run, from: to, to };
+    const { cancelled } = readRan(yield context.df.callActivityWithRetry(runActivity, briefly(), asking));
+    if (cancelled) return ended(run, { state: "Cancelled" });
+  }
 }
 
 function briefly(): RetryOptions {

@@ -96,7 +96,8 @@ export const faults = {
   "config-invalid": {
     status: 400,
     says: "The configuration has mistakes and was not put into place.",
-    remedy: "Mend what 'errors' lists; POST /api/v1/config/routes/validate says it without changing anything.",
+    remedy:
+      "Mend what 'errors' lists; POST /api/v1/config/routes/validate says it without changing anything.",
   },
   "artifact-altered": {
     status: 422,

@@ -71,7 +71,8 @@ type TableName =
   | "subjects"
   | "configs";
 
-const servicesOn = perPlatform(createServices);
+/** Of a platform other than the process's own. */
+export const servicesOn = perPlatform(createServices);
 
 export function services(): Promise<Services> {
   return servicesOn(platform());

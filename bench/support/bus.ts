@@ -18,11 +18,3 @@ export async function untilIdle(adminPort: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
-
-export function sumOf(traffic: BusTraffic): Traffic {
-  const sum: Traffic = { sends: 0, messages: 0, deliveries: 0, settlements: 0, requests: 0 };
-  for (const each of Object.values(traffic)) {
-    for (const name of Object.keys(sum) as (keyof Traffic)[]) sum[name] += each[name];
-  }
-  return sum;
-}

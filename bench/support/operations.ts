@@ -52,6 +52,9 @@ function difference(after: BusTraffic, before: BusTraffic): BusTraffic {
   );
 }
 
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 /** For one webhook each, at the widths it was counted at. */
 export function printOperations(counted: ReadonlyMap<number, Operations>): void {
   const widths = [...counted.keys()];
@@ -66,10 +69,10 @@ export function printOperations(counted: ReadonlyMap<number, Operations>): void 
     for (const [table, kinds] of Object.entries(storage.byTable)) {
       for (const [kind, count] of Object.entries(kinds)) add(`table ${table}: ${kind}`, column, count, times);
     }
-    const all = Object.values(storage.table).reduce((sum, count) => sum + count, 0);
-    add("tables, all requests", column, all, times);
-    const inner = Object.values(storage.batched).reduce((sum, count) => sum + count, 0);
-    add("tables, rows in transactions", column, inner, times);
+    const { get, query, ...writes } = storage.table;
+    add("tables, reads", column, get + query, times);
+    add("tables, writes (a transaction is one)", column, total(writes), times);
+    add("tables, rows in transactions", column, total(storage.batched), times);
     for (const [kind, count] of Object.entries(storage.blob)) add(`blobs: ${kind}`, column, count, times);
     for (const [entity, traffic] of Object.entries(bus)) {
       for (const [name, count] of Object.entries(traffic))

@@ -1,9 +1,7 @@
 import { productApi } from "./product.ts";
 import { type BenchServices, type HostOptions, startHost } from "./stack.ts";
 import type { Vendor } from "./vendor-process.ts";
-import { volleysAt } from "./volleys.ts";
-
-export type Fire = ReturnType<typeof volleysAt>;
+import { type Fire, volleysAt } from "./volleys.ts";
 
 /** A host with one connection and one route, from GitHub's pull requests to the vendor's sink, the ledger on. */
 export async function withRoute<T>(

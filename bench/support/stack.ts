@@ -25,6 +25,7 @@ export interface HostOptions {
 
 export interface BenchHost {
   readonly url: string;
+  readonly pid: number | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -80,6 +81,7 @@ export async function startHost(services: BenchServices, options: HostOptions = 
   await untilReady(url);
   return {
     url,
+    pid: child.pid,
     async stop() {
       child.kill("SIGTERM");
       await ended;

@@ -8,6 +8,7 @@ import { localSettings, settings } from "../../shared/settings.ts";
 import { withEndpoints } from "./endpoints-table.ts";
 import { failuresPage, logsPage, machinesPage } from "./failure-pages.ts";
 import { withSources } from "./sources-table.ts";
+import { withRouteTables } from "./route-tables.ts";
 import { supportMatrix } from "./support-matrix.ts";
 import { table } from "./table.ts";
 
@@ -21,6 +22,7 @@ export function printedFiles(root: string): Readonly<Record<string, string>> {
     "docs/logs.md": logsPage(),
     "docs/machines.md": machinesPage(),
     "docs/api.md": withSources(withEndpoints(readFileSync(join(root, "docs/api.md"), "utf8"))),
+    "docs/routes.md": withRouteTables(readFileSync(join(root, "docs/routes.md"), "utf8")),
     "docs/openapi.json": `${JSON.stringify(openApiDocument(allEndpoints), null, 2)}\n`,
     "local.settings.sample.json": `${JSON.stringify({ IsEncrypted: false, Values: localSettings() }, null, 2)}\n`,
   };

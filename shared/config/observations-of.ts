@@ -8,11 +8,14 @@ import type { EventKind, Observations } from "./diagnose-tenant.ts";
 const lookBackMs = 7 * 86_400_000;
 const mostEvents = 500;
 
-/** What came in for a tenant, as far as a diagnosis needs it: neighbouring rows, and a bounded number of them. */
-export async function observationsOf(services: Services, tenantId: string, now: Date): Promise<Observations> {
-  const [observed, recentKinds, connections] = await Promise.all([
+/** What came in for a tenant, as far as a diagnosis needs it. */
+export async function observationsOf(
+  services: Services,
+  tenantId: string,
+  recentKinds: readonly EventKind[],
+): Promise<Observations> {
+  const [observed, connections] = await Promise.all([
     listSubjects(services.tables.subjects, tenantId),
-    recentKindsOf(services, tenantId, now),
     services.platform.table(connectionsTable).then((table) => listConnections(table, tenantId, "", Infinity)),
   ]);
   return {
@@ -23,7 +26,8 @@ export async function observationsOf(services: Services, tenantId: string, now: 
   };
 }
 
-async function recentKindsOf({ tables }: Services, tenantId: string, now: Date): Promise<EventKind[]> {
+/** Neighbouring rows, and a bounded number of them. */
+export async function recentKindsOf({ tables }: Services, tenantId: string, now: Date): Promise<EventKind[]> {
   const { items } = await listEvents(tables.events, {
     tenantId,
     from: new Date(now.getTime() - lookBackMs),

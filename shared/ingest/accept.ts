@@ -8,6 +8,7 @@ import { Fault } from "../faults.ts";
 import type { StoredWebhook } from "../ledgers/inbox.ts";
 import type { Log, LogValues } from "../logging/log.ts";
 import type { Services } from "../services.ts";
+import { textAt } from "../sources/field.ts";
 import { readPayload, UnsupportedContentType } from "../sources/read-payload.ts";
 import {
   type Handshake,
@@ -90,7 +91,7 @@ async function store(
   }
   const { about, deliveryId } = normalised;
   const envelope = makeEnvelope(originOf(connection, webhook, deliveryId), about);
-  const stored = await storedForm(services, envelope, webhook, headers, data);
+  const stored = await storedForm(services, connection, envelope, webhook, headers, data);
   const published = withData(envelope, data, webhook.body.byteLength, stored.bodyRef);
   const result = await services.inbox.accept(stored, published, (error) =>
     log.event("event.unpublished", { ...eventValues(envelope), errorCode: codeOf(error) }),
@@ -129,13 +130,14 @@ async function quarantine(
 ): Promise<Acceptance> {
   const about = { ...genericFor(connection.source), eventType: "unreadable" };
   const envelope = makeEnvelope(originOf(connection, webhook, undefined), about);
-  const stored = await storedForm(services, envelope, webhook, headers);
+  const stored = await storedForm(services, connection, envelope, webhook, headers);
   await quarantineWebhook(services, log, { ...stored, problem: `${problem.field}: ${problem.message}` });
   return { kind: "quarantined", correlationId: envelope.correlationid, problem };
 }
 
 async function storedForm(
   services: Services,
+  { schemeConfig }: Connection,
   envelope: Envelope,
   { body }: Webhook,
   headers: IncomingHeaders,
@@ -144,7 +146,7 @@ async function storedForm(
   return {
     envelope,
     contentType: headers.get("content-type") ?? "",
-    headers: keptHeaders(headers),
+    headers: keptHeaders(headers, textAt(schemeConfig, "header")),
     size: body.byteLength,
     ...(await placeBody(services.rawBodies, envelope, body, data)),
   };

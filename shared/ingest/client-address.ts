@@ -21,12 +21,14 @@ function withoutPort(hop: string): string | undefined {
 export function isAllowed(address: string | undefined, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return true;
   if (address === undefined) return false;
+  const isV4 = isIP(address) === 4;
   const list = new BlockList();
   for (const range of ranges) {
     const [network = "", prefix] = range.split("/");
     const family = isIP(network) === 6 ? "ipv6" : "ipv4";
-    if (isIP(network) === 0) continue;
+    // To Node `::/0` holds every address of v4 too; to whoever wrote it, it is all of v6.
+    if (isIP(network) === 0 || (isV4 && family === "ipv6")) continue;
     list.addSubnet(network, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  return list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return list.check(address, isV4 ? "ipv4" : "ipv6");
 }

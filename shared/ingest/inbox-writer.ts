@@ -42,15 +42,15 @@ interface Needs {
   readonly unpublished: TableClient;
   readonly publish: (envelope: Envelope) => Promise<void>;
   readonly leaseMs: number;
+  /** A sender waits for our answer, so the bus has only so long before the answer goes out without it; 2 s. */
+  readonly patienceMs?: number;
 }
 
-/** A sender waits for our answer, so the bus has only so long before the answer goes out without it. */
-const publishPatienceMs = 2000;
 /** With more than these under way in a partition the bus is behind: what comes next is left to the sweeper at once. */
 const mostPublishing = mostPending / 2;
 
 export function createInboxWriter(needs: Needs): InboxWriter {
-  const { inbox, leaseMs } = needs;
+  const { inbox, leaseMs, patienceMs = 2000 } = needs;
   const writerId = newId();
   /** Event ids that are about to be stored, or are and have not been published, by partition. */
   const pending = new Map<string, Set<string>>();
@@ -133,7 +133,7 @@ export function createInboxWriter(needs: Needs): InboxWriter {
         storing.delete(envelope.id);
       });
     const answer = stored.then(async (result) => {
-      await withinPatience(finished);
+      await within(patienceMs, finished);
       return result;
     });
     storing.set(envelope.id, answer);
@@ -143,15 +143,16 @@ export function createInboxWriter(needs: Needs): InboxWriter {
   return {
     accept: (webhook, published, onUnpublished) =>
       storeOnce(webhook, () => publish(published, onUnpublished)),
-    keep: (webhook, record) => storeOnce(webhook, () => record().catch(() => leaveToSweeper(webhook.envelope))),
+    keep: (webhook, record) =>
+      storeOnce(webhook, () => record().catch(() => leaveToSweeper(webhook.envelope))),
   };
 }
 
 /** What takes longer goes on behind the answer; the list of pending events is there for when it does not. */
-async function withinPatience(work: Promise<void>): Promise<void> {
+async function within(patienceMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, publishPatienceMs);
+    timer = setTimeout(resolve, patienceMs);
   });
   await Promise.race([work, patience]);
   clearTimeout(timer);

@@ -23,12 +23,17 @@ const most = 64;
 /** Of all together: they are stored as one text, where quotes take two characters and which holds 32,768. */
 const longestOfAll = 14_000;
 
-export function keptHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
+/** `signatureHeader` is where a connection's own settings say the signature is, whatever its name. */
+export function keptHeaders(
+  headers: Iterable<readonly [string, string]>,
+  signatureHeader?: string,
+): Record<string, string> {
+  const signature = signatureHeader?.toLowerCase();
   const kept: [string, string][] = [];
   let room = longestOfAll;
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
-    if (left.some((pattern) => pattern.test(lower))) continue;
+    if (lower === signature || left.some((pattern) => pattern.test(lower))) continue;
     const short = value.slice(0, longest);
     room -= lower.length + short.length;
     if (kept.length === most || room < 0) break;

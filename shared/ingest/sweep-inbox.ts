@@ -70,7 +70,11 @@ async function publishAll(
 }
 
 /** What was never stored, because the sender was told so, needs no publishing. */
-async function publishStored(services: Services, log: Log, { tenantId, eventId }: Unpublished): Promise<void> {
+async function publishStored(
+  services: Services,
+  log: Log,
+  { tenantId, eventId }: Unpublished,
+): Promise<void> {
   const webhook = await findWebhook(services.tables.inbox, tenantId, eventId);
   if (webhook === undefined) return;
   if (webhook.problem !== undefined) return recordQuarantine(services, log, webhook);

@@ -1,4 +1,4 @@
-import type { TableClient } from "@azure/data-tables";
+import { odata, type TableClient } from "@azure/data-tables";
 
 import type { WorkItem } from "../work/work-item.ts";
 import { readWorkItem } from "../work/read-work-item.ts";
@@ -117,7 +117,10 @@ export async function countBacklog(
   routeName: string,
   most: number,
 ): Promise<BacklogSize> {
-  const queryOptions = { filter: `PartitionKey eq '${tenantId}|${routeName}'`, select: ["RowKey"] };
+  const queryOptions = {
+    filter: odata`PartitionKey eq ${`${tenantId}|${routeName}`}`,
+    select: ["RowKey"],
+  };
   let count = 0;
   let oldest: string | undefined;
   for await (const { rowKey } of table.listEntities<object>({ queryOptions })) {
@@ -145,7 +148,7 @@ export async function takeFromBacklog(
   routeName: string,
   count: number,
 ): Promise<WaitingWork[]> {
-  const queryOptions = { filter: `PartitionKey eq '${tenantId}|${routeName}'` };
+  const queryOptions = { filter: odata`PartitionKey eq ${`${tenantId}|${routeName}`}` };
   const taken: WaitingWork[] = [];
   // No more at a time than is wanted: work items are large.
   for await (const page of table.listEntities<object>({ queryOptions }).byPage({ maxPageSize: count })) {

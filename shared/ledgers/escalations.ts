@@ -1,4 +1,4 @@
-import type { TableClient } from "@azure/data-tables";
+import { odata, type TableClient } from "@azure/data-tables";
 
 import { isStatus } from "./storage-error.ts";
 
@@ -73,7 +73,7 @@ export async function listEscalations(
   limit: number,
   after?: string,
 ): Promise<EscalationPage> {
-  const filter = `PartitionKey eq '${tenantId}' and RowKey gt '${after ?? "0"}' and RowKey lt 'once|'`;
+  const filter = odata`PartitionKey eq ${tenantId} and RowKey gt ${after ?? "0"} and RowKey lt 'once|'`;
   const items: (Escalation & { key: string })[] = [];
   for await (const row of table.listEntities<Escalation>({ queryOptions: { filter } })) {
     items.push({ ...toEscalation(row), key: row.rowKey ?? "" });

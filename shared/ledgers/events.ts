@@ -1,4 +1,4 @@
-import type { TableClient } from "@azure/data-tables";
+import { odata, type TableClient } from "@azure/data-tables";
 
 import type { Envelope } from "../envelope/envelope.ts";
 import { shardOf } from "../envelope/ids.ts";
@@ -216,7 +216,7 @@ async function* rowsOf(
   last: string,
   atATime: number,
 ): AsyncGenerator<Keyed> {
-  const filter = `PartitionKey eq '${partitionKey}' and RowKey ge '${first}' and RowKey le '${last}}'`;
+  const filter = odata`PartitionKey eq ${partitionKey} and RowKey ge ${first} and RowKey le ${`${last}}`}`;
   const pages = table.listEntities<EventRow>({ queryOptions: { filter } }).byPage({ maxPageSize: atATime });
   for await (const page of pages) {
     for (const row of page) yield { key: row.rowKey ?? "", event: toSummary(row) };

@@ -1,7 +1,7 @@
-import type { TableClient } from "@azure/data-tables";
+import { odata, type TableClient } from "@azure/data-tables";
 
 import type { FailureState } from "../machines/failure.ts";
-import { type FailureHead, headOf, indexPartition, reversed } from "./failure-index-row.ts";
+import { type FailureHead, headOf, indexKeyOf, indexPartition, reversed } from "./failure-index-row.ts";
 import { type Failure, type FailureTables, findFailure } from "./failures.ts";
 
 export interface FailureQuery {
@@ -56,10 +56,11 @@ export async function listFailures(
 async function current(
   table: TableClient,
   tenantId: string,
-  { failureId, state, revision }: FailureHead,
+  { failureId, key, state }: FailureHead,
 ): Promise<Failure | undefined> {
   const failure = await findFailure(table, tenantId, failureId);
-  return failure?.state === state && failure.revision === revision ? failure : undefined;
+  // Two who made the same move at once differ in the time alone, which stands in the key as well.
+  return failure?.state === state && indexKeyOf(failure).rowKey === key ? failure : undefined;
 }
 
 export interface FailureGroup {
@@ -140,7 +141,7 @@ async function* rowsOf(
     `PartitionKey eq '${indexPartition(tenantId, state)}'`,
     ...(to === undefined ? [] : [`RowKey ge '${reversed(to)}'`]),
     ...(from === undefined ? [] : [`RowKey lt '${reversed(from)}}'`]),
-    ...(after === undefined ? [] : [`RowKey gt '${after}'`]),
+    ...(after === undefined ? [] : [odata`RowKey gt ${after}`]),
   ];
   const rows = index.listEntities<Parameters<typeof headOf>[0]>({
     queryOptions: { filter: bounds.join(" and ") },

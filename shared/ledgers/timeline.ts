@@ -1,4 +1,4 @@
-import type { TableClient } from "@azure/data-tables";
+import { odata, type TableClient } from "@azure/data-tables";
 
 import { shardOf } from "../envelope/ids.ts";
 import type { GroupCommit, Step } from "../platform/group-commit.ts";
@@ -85,7 +85,8 @@ export async function readTimeline(
   correlationId: string,
 ): Promise<TimelineEntry[]> {
   const partitionKey = `${tenantId}|${shardOf(correlationId)}`;
-  const filter = `PartitionKey eq '${partitionKey}' and RowKey ge '${correlationId}|' and RowKey lt '${correlationId}}'`;
+  const [from, to] = [`${correlationId}|`, `${correlationId}}`];
+  const filter = odata`PartitionKey eq ${partitionKey} and RowKey ge ${from} and RowKey lt ${to}`;
   const entries: TimelineEntry[] = [];
   for await (const row of table.listEntities<TimelineRow>({ queryOptions: { filter } })) {
     const details: unknown = row.details === undefined ? undefined : JSON.parse(row.details);

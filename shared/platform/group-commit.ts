@@ -52,7 +52,7 @@ export function createGroupCommit(table: TableClient, { companion }: Options = {
     queues.delete(partitionKey);
   }
 
-  async function commit(partitionKey: string, group: Pending[]): Promise<void> {
+  async function commit(partitionKey: string, group: Pending[], isSecondTry = false): Promise<void> {
     const [first] = group;
     if (first === undefined) return;
     const steps = group.flatMap((pending) => pending.steps);
@@ -68,10 +68,10 @@ export function createGroupCommit(table: TableClient, { companion }: Options = {
       const culprit = group.length === 1 ? first : culpritOf(group, error);
       if (culprit !== undefined) {
         culprit.reject(error);
-        await commit(
-          partitionKey,
-          group.filter((pending) => pending !== culprit),
-        );
+        const others = group.filter((pending) => pending !== culprit);
+        // Of messages that come again all conflict: finding them one by one would take as many transactions in a row.
+        if (isSecondTry) await Promise.all(others.map((each) => commit(partitionKey, [each])));
+        else await commit(partitionKey, others, true);
       } else if (isRefusal(error)) {
         const middle = Math.ceil(group.length / 2);
         await commit(partitionKey, group.slice(0, middle));
@@ -159,7 +159,9 @@ const ofOneStep = [400, 404, 409, 412];
 const refusals = [400, 413];
 
 function hasStatus(error: unknown, statuses: readonly number[]): error is Error {
-  return error instanceof Error && "statusCode" in error && statuses.some((each) => error.statusCode === each);
+  return (
+    error instanceof Error && "statusCode" in error && statuses.some((each) => error.statusCode === each)
+  );
 }
 
 function isRefusal(error: unknown): boolean {

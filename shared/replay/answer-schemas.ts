@@ -16,7 +16,7 @@ const saying = (table: Readonly<Record<string, { readonly says: string }>>): str
     .join(" ");
 
 const request = {
-  title: "RequestPreview",
+  title: "ReplayRequest",
   type: "object",
   additionalProperties: false,
   required: ["method", "url", "headers"],

@@ -33,7 +33,8 @@ export async function judgeByLedger(
 function judgeEffect(effect: Effect, route: EffectiveRoute, item: WorkItem, now: Date): ByLedger | undefined {
   if (effect.state === "done") return { ...dedupeHit(effect), action: "execute" };
   const isHeld = effect.state === "claimed" && effect.leaseUntil > now;
-  const isAwaited = effect.state === "waiting" && effect.correlationId !== item.correlationId;
+  const isOthers = effect.state === "waiting" && effect.correlationId !== item.correlationId;
+  const isAwaited = isOthers && effect.nextAttemptAt !== undefined && effect.nextAttemptAt > now;
   if (isHeld || isAwaited) return { verdict: "busy", action: "execute" };
   const inDoubt = effect.mayHaveHappened || effect.state === "claimed";
   return inDoubt ? { verdict: "in-doubt", action: "execute", detail: whatIsAsked(route) } : undefined;

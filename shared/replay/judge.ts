@@ -1,5 +1,6 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { isEnvelope } from "../envelope/read-envelope.ts";
+import { findEventById } from "../events/find-event.ts";
 import { type Failure, findFailure } from "../ledgers/failures.ts";
 import { findWebhook } from "../ledgers/inbox.ts";
 import { matchRoutes } from "../routing/match.ts";
@@ -17,8 +18,8 @@ import { leading, type Verdict } from "./verdicts.ts";
 
 /** What a replay would do with one of the things it is about. Reads, and changes nothing. */
 export async function judge(judging: Judging, selected: Selected): Promise<Judged> {
-  if (selected.kind === "event") return judgeEvent(judging, selected.correlationId);
   const { services, tenantId } = judging;
+  if (selected.kind === "event") return judgeEvent(judging, await webhookOf(judging, selected));
   const failure = await findFailure(services.failures.failures, tenantId, selected.failureId);
   if (failure === undefined) return nothing("gone", "There is no such failure any more.");
   return { ...(await judgeFailure(judging, failure)), failure };
@@ -74,6 +75,16 @@ async function judgeRouted(judging: Judging, item: WorkItem, loaded: Envelope): 
   return exists
     ? plain(item, "unmatched", "By the current configuration the route is not for this event.")
     : plain(item, "route-missing");
+}
+
+/** Of an event that was named by its id alone it is looked for: it may have been made from another. */
+async function webhookOf(
+  { services, tenantId }: Judging,
+  { eventId, correlationId }: Extract<Selected, { kind: "event" }>,
+): Promise<string> {
+  if (eventId !== correlationId) return correlationId;
+  const found = await findEventById(services, tenantId, eventId);
+  return found?.webhook.envelope.id ?? eventId;
 }
 
 /** An event is replayed from the webhook it came with; one in quarantine is its failure's business. */

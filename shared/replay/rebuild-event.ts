@@ -59,8 +59,8 @@ export async function eventByNormaliser(
       traceparent: childTraceparent(first.traceparent),
       receivedAt: new Date(first.receivedat),
     };
-    const own = { correlationid: first.correlationid, causationid: first.id };
-    const event = { ...makeEnvelope(origin, about), ...own };
+    const cause = eventId === first.id ? {} : { causationid: first.id };
+    const event = { ...makeEnvelope(origin, about), correlationid: first.correlationid, ...cause };
     const published = withData(event, data, webhook.size, webhook.bodyRef);
     return { kind: "event", published, loaded: { ...event, data } };
   } catch (error) {

@@ -49,7 +49,7 @@ const eventSelector = {
       minItems: 1,
       maxItems: mostIds,
       items: hexId,
-      description: "Ids of webhooks, which are their correlation ids, instead of all the rest.",
+      description: "Instead of all the rest. They are done in the order they are named.",
     },
   },
 } as const;

@@ -54,7 +54,7 @@ export class Generations {
         .filter((number) => Number.isInteger(number))
         .toSorted((a, b) => a - b);
     const base = numbersOf("base").at(-1);
-    if (base !== undefined) readLines(this.#path("base", base), take);
+    if (base !== undefined) readLines(this.#path("base", base), take, "whole");
     for (const number of numbersOf("journal").filter((each) => each >= (base ?? 0))) {
       const path = this.#path("journal", number);
       const trusted = readLines(path, take);
@@ -82,9 +82,10 @@ export class Generations {
   /** Makes the files as short as they can be, in the background, unless that is being done. */
   rotate(): void {
     if (this.#rotating !== undefined || this.#closing) return;
+    const next = openSync(this.#path("journal", this.#generation + 1), "a", 0o600);
     closeSync(this.#journal);
+    this.#journal = next;
     this.#generation++;
-    this.#journal = openSync(this.#path("journal", this.#generation), "a", 0o600);
     this.#journalBytes = 0;
     this.#rotating = this.#writeBase(this.#generation)
       // The files it was to replace are all there still, and the next attempt is not far.

@@ -9,14 +9,17 @@ const chunkBytes = 4 * 1024 * 1024;
 
 /** A checksum in hex, a space, JSON. A line that is not whole was never acknowledged. */
 export function journalLine(json: string): Buffer {
-  return Buffer.from(`${crc32(json).toString(16).padStart(checksumDigits, "0")} ${json}\n`);
+  const line = Buffer.from(`${" ".repeat(checksumDigits + 1)}${json}\n`);
+  const checksum = crc32(line.subarray(checksumDigits + 1, -1));
+  line.write(checksum.toString(16).padStart(checksumDigits, "0"), "latin1");
+  return line;
 }
 
 /**
  * Hands over what each line says, and answers with how many bytes of the file can be trusted: what follows is a write
- * that a crash cut off. The file may be larger than a string can be.
+ * that a crash cut off, unless the file is known to be whole. It may be larger than a string can be.
  */
-export function readLines(path: string, take: (value: unknown) => void): number {
+export function readLines(path: string, take: (value: unknown) => void, kind?: "whole"): number {
   const file = openSync(path, "r");
   try {
     const size = fstatSync(file).size;
@@ -30,6 +33,7 @@ export function readLines(path: string, take: (value: unknown) => void): number 
       take(JSON.parse(json));
       trusted += line.length + 1;
     }
+    if (kind === "whole" && trusted < size) throw damaged(path, trusted);
     return trusted;
   } finally {
     closeSync(file);

@@ -148,6 +148,33 @@ export const drainRoute = endpoint({
   audit: { action: "route.drain", target: "routes/{routeName}" },
 });
 
+export const parkBacklog = endpoint({
+  operationId: "park-backlog",
+  method: "POST",
+  path: "v1/routes/{routeName}/park-backlog",
+  role: "operator",
+  tag,
+  summary: "Makes dead letters of what waits for a route",
+  description:
+    "Work in the backlog goes on by the configuration it was routed by, and not at all where its route is gone. As a dead " +
+    "letter it can be discarded, or replayed by the current one. 200 in one call: ask again while `isMore`.",
+  params,
+  responses: {
+    200: {
+      description: "How many were parked.",
+      schema: {
+        title: "ParkedBacklog",
+        type: "object",
+        additionalProperties: false,
+        required: ["routeName", "parked", "isMore"],
+        properties: { routeName, parked: { type: "integer" }, isMore: { type: "boolean" } },
+      },
+      example: { routeName: example.routeName, parked: 12, isMore: false },
+    },
+  },
+  audit: { action: "route.park-backlog", target: "routes/{routeName}" },
+});
+
 const switched = {
   description: "It is in place, as a version of the configuration.",
   schema: {

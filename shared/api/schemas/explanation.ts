@@ -41,8 +41,8 @@ export const explainRequest = {
 
 export const explainOutcomes = ["RUNS", "DISABLED", "FILTERED", "SHADOWED", "NO_MATCH"] as const;
 
-export const requestPreview = {
-  title: "RequestPreview",
+const requestPreview = {
+  title: "ExplainedRequest",
   type: "object",
   additionalProperties: false,
   required: ["method", "url", "headers"],

@@ -12,13 +12,14 @@ const accepted = (correlationId: string, duplicate: boolean): Answer => ({
 });
 
 describe("what npm run send says", () => {
-  test("an accepted webhook comes with the command that shows its event", () => {
+  test("an accepted webhook comes with the command that shows what became of it", () => {
     expect(report(hook, [accepted("c1", false)], 13)).toBe(
       [
         '202 in 12 ms: {"correlationId":"c1","duplicate":false}',
         "",
-        "Look at the event:",
-        '  curl -s "http://127.0.0.1:7071/api/v1/events/c1" -H "x-api-key: $KEY"',
+        "See what became of it:",
+        '  curl -s "http://127.0.0.1:7071/api/v1/correlations/c1" -H "x-api-key: $KEY"' +
+          " | node -p 'JSON.parse(fs.readFileSync(0)).timeline'",
       ].join("\n"),
     );
   });
@@ -29,8 +30,13 @@ describe("what npm run send says", () => {
     expect(said).toContain("3 sent in 40 ms, the slowest took 12 ms:");
     expect(said).toContain("1 x 202\n");
     expect(said).toContain("2 x 202, a duplicate\n");
-    expect(said).toContain("/events/c1");
+    expect(said).toContain("/correlations/c1");
     expect(report(hook, [accepted("c1", false), accepted("c2", false)], 1)).toContain('/v1/events"');
+  });
+
+  test("what is kept in quarantine leads to the dead letters", () => {
+    const said = report(hook, [{ status: 422, text: "{}", tookMs: 3 }], 3);
+    expect(said).toContain("/api/v1/dead-letters");
   });
 
   test("a refusal is shown whole, and leads to the audit", () => {

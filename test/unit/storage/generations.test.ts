@@ -123,4 +123,18 @@ describe("commits in append-only files", () => {
     writeFileSync(journal, "x", { flag: "r+" });
     expect(() => new Kept(kept.folder)).toThrow(`${journal} is damaged at byte 0`);
   });
+
+  test("are refused when a base has lost its end, for it was whole", async () => {
+    const kept = new Kept(temporaryFolder());
+    for (let n = 0; n < 5; n++) kept.commit([`k${n}`, n]);
+    kept.generations.rotate();
+    await kept.generations.close();
+    const again = new Kept(kept.folder);
+    again.generations.rotate();
+    await again.generations.settled();
+    await again.generations.close();
+    const base = join(kept.folder, "base.3");
+    truncateSync(base, statSync(base).size - 3);
+    expect(() => new Kept(kept.folder)).toThrow(`${base} is damaged at byte`);
+  });
 });

@@ -40,6 +40,7 @@ const byCode: Readonly<Record<string, (failure: About) => string>> = {
     "Mend the connection's normaliser settings, or have the source send it right; then replay it, or discard it.",
   KEY_INCOMPLETE: ({ routeName }) =>
     `Let route '${routeName}' use another key formula, then replay it; or discard it.`,
+  BACKLOG_PARKED: () => "When what its route waited for is mended, replay it; or discard it.",
   BUS_DEAD_LETTER: () => "See in the log why its message could not be handled, then replay it.",
 };
 

@@ -39,13 +39,8 @@ export function pauseRoute(
   );
 }
 
-/** Answers whether it was paused until now. Its dead letters are counted anew, or the next one would pause it again. */
-export async function resumeRoute(
-  table: TableClient,
-  tenantId: string,
-  routeName: string,
-): Promise<boolean> {
-  await forgetDeadLetters(table, tenantId, routeName);
+/** Answers whether it was paused until now. */
+export function resumeRoute(table: TableClient, tenantId: string, routeName: string): Promise<boolean> {
   return changePauses(table, tenantId, (pauses) => {
     if (!Object.hasOwn(pauses, routeName)) return undefined;
     const { [routeName]: _, ...others } = pauses;
@@ -84,6 +79,7 @@ interface CountRow extends DeadLetterCount {
   readonly writer: string;
 }
 
+/** When a route is resumed: the next one would pause it again, and tell nobody. */
 export async function forgetDeadLetters(
   table: TableClient,
   tenantId: string,

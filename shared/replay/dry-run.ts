@@ -3,7 +3,7 @@ import type { RequestPreview } from "../operations/operation.ts";
 import type { Services } from "../services.ts";
 import { judge } from "./judge.ts";
 import type { Judged, JudgedWork } from "./judged.ts";
-import { runningReplays } from "./replay-context.ts";
+import { routeOf, runningReplays } from "./replay-context.ts";
 import { selectPage } from "./select.ts";
 import type { ConfigChoice, Selected, Selector } from "./selector.ts";
 import { someAtATime } from "./some-at-a-time.ts";
@@ -30,7 +30,8 @@ export async function dryRun(
   after?: string,
 ): Promise<DryRun> {
   const replays = await services.platform.table(replaysTable);
-  const judging = { services, tenantId, config, now, isRunning: runningReplays(replays, tenantId) };
+  const isRunning = runningReplays(replays, tenantId);
+  const judging = { services, tenantId, config, now, isRunning, ...routeOf(selector) };
   const page = await selectPage(services, tenantId, selector, now, limit, after);
   const judged = await someAtATime(page.items, atATime, (selected) => judge(judging, selected));
   const summary: Partial<Record<Verdict, number>> = {};

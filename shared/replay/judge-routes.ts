@@ -26,13 +26,16 @@ export async function judgeRoutes(
   const config = await services.configs.current(tenantId);
   if (config === undefined) return [];
   const { chosen, skipped, missing } = matchRoutes(config.config, loaded, loaded.data);
+  const isMeant = (routeName: string): boolean =>
+    judging.routeName === undefined || judging.routeName === routeName;
   const itemFor = (routeName: string, subscriptionName?: string): WorkItem =>
     workItemOf(published, routeName, config.hash, judging.now, subscriptionName);
-  const works = chosen.map(({ route, subscriptionName }) =>
-    judgeAgain(judging, config, itemFor(route.routeName, subscriptionName), loaded),
-  );
-  return [
-    ...(await Promise.all(works)),
+  const works = chosen
+    .filter(({ route }) => isMeant(route.routeName))
+    .map(({ route, subscriptionName }) =>
+      judgeAgain(judging, config, itemFor(route.routeName, subscriptionName), loaded),
+    );
+  const others = [
     ...skipped.map(({ routeName, reason, subscriptionName }) =>
       plain(itemFor(routeName, subscriptionName), skipVerdicts[reason], skipDetails[reason]),
     ),
@@ -40,6 +43,7 @@ export async function judgeRoutes(
       plain(itemFor(routeName, subscriptionName), "route-missing"),
     ),
   ];
+  return [...(await Promise.all(works)), ...others.filter(({ item }) => isMeant(item.routeName))];
 }
 
 const skipDetails: Readonly<Record<SkipReason, string | undefined>> = {

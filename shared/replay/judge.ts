@@ -1,6 +1,7 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { isEnvelope } from "../envelope/read-envelope.ts";
 import { findEventById } from "../events/find-event.ts";
+import { genericSubjectPrefix } from "../ingest/make-envelope.ts";
 import { type Failure, findFailure } from "../ledgers/failures.ts";
 import { findWebhook } from "../ledgers/inbox.ts";
 import { matchRoutes } from "../routing/match.ts";
@@ -35,6 +36,10 @@ async function judgeFailure(judging: Judging, failure: Failure): Promise<Judged>
   // What names another tenant, or is no event at all, came onto the bus from elsewhere.
   if (envelope?.tenantid !== judging.tenantId)
     return nothing("gone", "The message held no event of this tenant.");
+  // The dispatcher could not take it: what is replayed is the event it would have made.
+  if (item === undefined && envelope.type.startsWith(genericSubjectPrefix)) {
+    return judgeWebhook(judging, envelope.correlationid, "work");
+  }
   const check = await checkPayload(judging.services, envelope, failure.payloadHash);
   if (check.kind === "gone") return nothing("gone");
   if (check.kind === "changed") return { ...nothing("payload-changed", check.detail), event: bare(envelope) };

@@ -13,6 +13,8 @@ export interface Judging {
   readonly tenantId: string;
   readonly config: ConfigChoice;
   readonly now: Date;
+  /** Of events only the work of this route. */
+  readonly routeName?: string;
   /** The replay that would do it; a dry run has none. */
   readonly replayId?: string;
   /** Whether a replay is still at work, so that what it has taken is its own. */

@@ -12,7 +12,7 @@ const collected = reader<Collected>({
 const ran = reader<Ran>({
   type: "object",
   required: ["counts", "cancelled"],
-  properties: { counts: { type: "object" }, cancelled },
+  properties: { counts: { type: "object" }, cancelled, unfinished: { type: "boolean" } },
 });
 
 /** Narrow what a step answered, as the orchestrator finds it in its history. */

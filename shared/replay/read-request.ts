@@ -33,11 +33,12 @@ export function readReplayRequest(body: NewReplay, now: Date): ReplayRequest {
 function selectorOf({ failureIds, failures, events }: NewReplay): Selector {
   if (failureIds !== undefined) return { failureIds: [...new Set(failureIds)] };
   if (failures !== undefined) return { failures: sinceEpoch(failures) };
-  const { eventIds, ...range } = events ?? {};
+  const { eventIds, routeName, ...range } = events ?? {};
+  const only = routeName === undefined ? {} : { routeName };
   // Selected newest first and done from the last: so those named come in the order they were named.
   return eventIds === undefined
-    ? { events: sinceEpoch(range) }
-    : { events: { eventIds: [...new Set(eventIds)].toReversed() } };
+    ? { events: { ...sinceEpoch(range), ...only } }
+    : { events: { eventIds: [...new Set(eventIds)].toReversed(), ...only } };
 }
 
 function settingsOf(body: NewReplay): ReplaySettings {
@@ -59,7 +60,7 @@ function eventErrors(events: EventSelector, config: string | undefined, now: Dat
   if (config === "pinned") {
     errors.push({ path: "body.config", message: "must be current: events are routed again" });
   }
-  const { eventIds, ...range } = events;
+  const { eventIds, routeName: _, ...range } = events;
   if (eventIds !== undefined) {
     const others = Object.keys(range).map((name) => ({
       path: `body.events.${name}`,

@@ -5,6 +5,7 @@ import { findReplay, type Replay, replaysTable } from "../ledgers/replays.ts";
 import type { Log } from "../logging/log.ts";
 import type { Services } from "../services.ts";
 import type { Judging } from "./judged.ts";
+import type { Selector } from "./selector.ts";
 import { isOver } from "./states.ts";
 
 /** What the steps of a replay share. */
@@ -34,8 +35,14 @@ export async function openReplay(
     now: new Date(),
     replayId,
     isRunning: runningReplays(replays, tenantId),
+    ...routeOf(replay.selector),
   };
   return { services, log, replay, replays, items, judging };
+}
+
+export function routeOf(selector: Selector): Pick<Judging, "routeName"> {
+  const routeName = "events" in selector ? selector.events.routeName : undefined;
+  return routeName === undefined ? {} : { routeName };
 }
 
 /** Asks for each replay once. One that is not there any more does not run. */

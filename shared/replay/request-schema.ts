@@ -49,8 +49,9 @@ const eventSelector = {
       minItems: 1,
       maxItems: mostIds,
       items: hexId,
-      description: "Instead of all the rest. They are done in the order they are named.",
+      description: "Instead of time and kind. They are done in the order they are named.",
     },
+    routeName: { ...name, description: "Only the work of this route; the others are left alone." },
   },
 } as const;
 

@@ -16,26 +16,40 @@ interface Ready {
   readonly error?: unknown;
 }
 
+/** An item may take four minutes, with a vendor that is asked first and slow at both; a function is ended after five. */
+const patienceMs = 45_000;
+
 /** Does the items of a chunk side by side, but those of one object one after the other: they may build on each other. */
-export async function runChunk(services: Services, log: Log, task: Task): Promise<Ran> {
+export async function runChunk(
+  services: Services,
+  log: Log,
+  task: Task,
+  giveUpAt = Date.now() + patienceMs,
+): Promise<Ran> {
   const { run, from, to } = task;
   const { tenantId, replayId } = run;
   const context = await openReplay(services, log, tenantId, replayId);
   if (context.replay.cancelledBy !== undefined) return { counts: {}, cancelled: true };
   const items = await readItems(context.items, tenantId, replayId, from, to);
-  const outcomes = await outcomesOf(context, items);
+  const outcomes = await outcomesOf(context, items, giveUpAt);
   const ran: Ran = { counts: countOf(outcomes), cancelled: false };
+  if (outcomes.length < items.length) return { ...ran, unfinished: true };
   await writeProgress(context.replays, tenantId, replayId, progressOf(afterRunning(task, ran)));
   return ran;
 }
 
-async function outcomesOf(context: ReplayContext, items: readonly ReplayItem[]): Promise<Outcome[]> {
+async function outcomesOf(
+  context: ReplayContext,
+  items: readonly ReplayItem[],
+  giveUpAt: number,
+): Promise<Outcome[]> {
   const open = items.filter(({ outcome }) => outcome === undefined);
   const ready = await Promise.all(open.map((item) => judged(context, item)));
   const { tenantId, replayId } = context.replay;
   const runInTurn = async (group: readonly Ready[]): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const { item, judged: how, error } of group) {
+      if (Date.now() >= giveUpAt) break;
       const done = await (how === undefined ? failItem(context, item, error) : runItem(context, item, how));
       await writeItems(context.items, tenantId, replayId, [done]);
       outcomes.push(done.outcome ?? "skipped");

@@ -1,6 +1,6 @@
 import { isUnavailable } from "../api/unavailable.ts";
 import { resolveFailure } from "../failures/resolve.ts";
-import { writeEvent } from "../ledgers/events.ts";
+import { findEvent, writeEvent } from "../ledgers/events.ts";
 import { type Failure, returnFromReplay } from "../ledgers/failures.ts";
 import type { ReplayedWork, ReplayItem } from "../ledgers/replay-items.ts";
 import type { Judged } from "./judged.ts";
@@ -77,11 +77,12 @@ async function tellRouted({ services }: ReplayContext, { published, works }: Jud
   const routed = works.filter(({ action }) => action !== "leave").map(({ item }) => item);
   const [first] = routed;
   if (published === undefined || first === undefined) return;
+  const before = await findEvent(services.tables.events, published);
   await writeEvent(services.commits.events, published, {
     status: "ROUTED",
     configHash: first.configHash,
     routedAt: first.routedAt,
-    routes: routed.map(({ routeName }) => routeName),
+    routes: [...new Set([...(before?.routes ?? []), ...routed.map(({ routeName }) => routeName)])],
   });
 }
 

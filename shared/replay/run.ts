@@ -106,11 +106,14 @@ export function afterTaking({ run, to }: Task, { cancelled }: Pick<Ran, "cancell
 export interface Ran {
   readonly counts: Counts;
   readonly cancelled: boolean;
+  /** The step's time was up before it came to all of its items: it is made again for the rest. */
+  readonly unfinished?: boolean;
 }
 
 /** A replay that was called off has not done the chunk. */
-export function afterRunning({ run, from, to }: Task, { counts, cancelled }: Ran): Run {
+export function afterRunning({ run, from, to }: Task, { counts, cancelled, unfinished }: Ran): Run {
   if (cancelled) return ended(run, { state: "Cancelled" });
+  if (unfinished === true) return run;
   const size = to - from;
   const next = { ...run, reached: run.reached + size, counts: plus(run.counts, counts) };
   const decision = decide(run.stage, counts, size, from, run.settings);

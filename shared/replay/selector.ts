@@ -29,8 +29,10 @@ export interface EventSelector {
   readonly connectionId?: string;
   /** A pattern, as routes have it. */
   readonly subject?: string;
-  /** Instead of the rest. */
+  /** Instead of time and kind. */
   readonly eventIds?: readonly string[];
+  /** Only the work of this route; the others are left alone. */
+  readonly routeName?: string;
 }
 
 /** What is to be done again: exactly one of these. */

@@ -31,7 +31,8 @@ const shownIds = 50;
 function shortened(selector: Selector): Selector {
   if ("failureIds" in selector) return { failureIds: selector.failureIds.slice(0, shownIds) };
   if ("failures" in selector || selector.events.eventIds === undefined) return selector;
-  return { events: { eventIds: selector.events.eventIds.slice(0, shownIds) } };
+  const { eventIds, ...rest } = selector.events;
+  return { events: { ...rest, eventIds: eventIds.slice(0, shownIds) } };
 }
 
 export function shownItem(item: ReplayItem): object {

@@ -17,7 +17,7 @@ const [start, sinkStep, firstSteps, look] = pageSteps(read("README.md"), "Quick 
 if (start === undefined || sinkStep === undefined || firstSteps === undefined || look === undefined) {
   throw new Error("The README's quick start has lost a step");
 }
-const running: ProcessUnderTest[] = [];
+const running = new Set<ProcessUnderTest>();
 let stack: ProcessUnderTest;
 let sink: ProcessUnderTest;
 let api = "";
@@ -26,7 +26,8 @@ let sinkAddress = "";
 /** As a user types it, in a terminal of its own at the repository. */
 function type(commands: string): ProcessUnderTest {
   const shell = startProcess("sh", ["-c", commands], { cwd: root });
-  running.push(shell);
+  running.add(shell);
+  void shell.ended().then(() => running.delete(shell));
   return shell;
 }
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const shell of running) shell.interrupt();
-  await Promise.all(running.map((shell) => shell.ended()));
+  await Promise.all([...running].map((shell) => shell.ended()));
   rmSync(data, { recursive: true, force: true });
 });
 

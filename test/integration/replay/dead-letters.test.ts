@@ -266,19 +266,22 @@ describe("a dead letter", () => {
     expect(await tenant.timeline(correlationId)).toEqual(expect.arrayContaining(["executed", "resolved"]));
   });
 
-  test("of a message the bus gave up on is routed again", async () => {
+  test.each([
+    ["router", {}],
+    ["dispatcher", { pattern: "generic" }],
+  ])("of a message that the bus could not give to the %s is routed again", async (entity, connection) => {
     const path = freshPath();
-    const tenant = await newTenant(stack, sink);
+    const tenant = await newTenant(stack, sink, connection);
     await tenant.put([]);
     const correlationId = await tenant.deliver();
-    const { envelope, data } = await until("the event", async () => {
-      const { body } = await tenant.api.request("GET", `/api/v1/events/${correlationId}`);
-      return (body as { envelope?: object; data?: object }).data === undefined
-        ? undefined
-        : (body as { envelope: object; data: object });
+    const { body } = await tenant.api.request("GET", `/api/v1/events/${correlationId}`);
+    const { envelope, data } = body as { envelope: object; data: object };
+    await until("the event itself to have come through", async () => {
+      const { items } = await tenant.get<{ items: unknown[] }>("events");
+      return items.length === 1 ? true : undefined;
     });
-    const message = { ...envelope, data };
-    await recordDeadLetter(own, silent, "router", message, { deliveryCount: 10, messageId: "m" });
+    const metadata = { deliveryCount: 10, messageId: "m" };
+    await recordDeadLetter(own, silent, entity, { ...envelope, data }, metadata);
     const [{ failureId } = { failureId: "" }] = await tenant.failures(1);
     await tenant.put([routeTo(path)]);
     expect(await tenant.replay({ failureIds: [failureId] })).toMatchObject({ counts: { done: 1 } });

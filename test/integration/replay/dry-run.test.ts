@@ -271,6 +271,8 @@ describe("a dry run of raw webhooks", () => {
       (await tenant.dryRun({ events: { from, ...more } })).items.length;
     const { connectionId } = tenant;
     expect(await count({ sourceSystem: "github", connectionId, subject: "github.#" })).toBe(1);
+    const [only] = (await tenant.dryRun({ events: { from, routeName: second.slice(1) } })).items;
+    expect(only?.works.map(({ routeName }) => routeName)).toEqual([second.slice(1)]);
     expect(await count({ sourceSystem: "gitlab" })).toBe(0);
     expect(await count({ connectionId: "0".repeat(32) })).toBe(0);
     expect(await count({ subject: "github.events.issues.*" })).toBe(0);
@@ -298,6 +300,22 @@ describe("a dry run of raw webhooks", () => {
     expect(await tenant.timeline(eventIds[0] ?? "")).toEqual(
       expect.arrayContaining(["unmatched", "replayed", "executed", "deduplicated"]),
     );
+  });
+
+  test("ERR-07: for one route only leaves the others alone, even those that keep no ledger", async () => {
+    const [path, late] = [freshPath(), freshPath()];
+    const tenant = await newTenant(stack, sink);
+    const kept = routeTo(path, { ledger: { required: false } });
+    const added = routeTo(late, { intendedAction: "copy" });
+    await tenant.put([kept, { ...added, enabled: false }]);
+    const eventId = await tenant.deliver();
+    await sink.waitForEffects(1, path);
+    await tenant.post(`routes/${added.routeName}/enable`);
+    const events = { eventIds: [eventId], routeName: added.routeName };
+    expect(await tenant.replay({ events })).toMatchObject({ counts: { done: 1 } });
+    expect([sink.effects(path).length, sink.effects(late).length]).toEqual([1, 1]);
+    const { items } = await tenant.get<{ items: { routes: string[] }[] }>("events");
+    expect(items[0]?.routes.toSorted()).toEqual([kept.routeName, added.routeName].toSorted());
   });
 
   test("goes on where a failure was left, and sees what is not there", async () => {

@@ -7,7 +7,7 @@ import { readItems, replayItemsTable } from "../../../shared/ledgers/replay-item
 import { createReplay, newReplayId, replaysTable } from "../../../shared/ledgers/replays.ts";
 import { collectItems } from "../../../shared/replay/collect.ts";
 import { giveItemsBack } from "../../../shared/replay/give-back.ts";
-import { afterCollecting, newRun, nextTask, type Run } from "../../../shared/replay/run.ts";
+import { afterCollecting, afterRunning, newRun, nextTask, type Run } from "../../../shared/replay/run.ts";
 import { runChunk } from "../../../shared/replay/run-chunk.ts";
 import { replayDefaults } from "../../../shared/replay/selector.ts";
 import { takeItems } from "../../../shared/replay/take.ts";
@@ -178,7 +178,7 @@ describe("a replay", () => {
     expect(replay).toMatchObject({ state: "Completed", stage: 30, counts: { done: 30 } });
     expect(sink.effects(path)).toHaveLength(30);
     const instance = await stack.host.waitFor(replay.replayId, (found) => found !== undefined);
-    expect(JSON.stringify(instance).length).toBeLessThan(100_000);
+    expect(JSON.stringify(instance).length).toBeLessThan(20_000);
   });
 
   test("an attempt that will be made again counts as failed", async () => {
@@ -305,6 +305,18 @@ describe("a step of a replay that is made twice", () => {
       return states.every((failure) => failure?.state === "Resolved") ? true : undefined;
     });
     expect(sink.effects(path)).toHaveLength(3);
+  });
+
+  test("and has run out of time comes back to what it has not done", async () => {
+    const { tenant, path, failureIds } = await parked(2);
+    sink.reply(path, {});
+    const { run } = await takenBy(tenant, failureIds);
+    const task = { run, from: 0, to: 2 };
+    const late = await runChunk(own, silent, task, Date.now());
+    expect(late).toMatchObject({ unfinished: true });
+    expect(afterRunning(task, late)).toBe(run);
+    expect(await runChunk(own, silent, task)).toEqual({ counts: { done: 2 }, cancelled: false });
+    expect(sink.effects(path)).toHaveLength(2);
   });
 
   test("gives back once, and leaves what has moved on", async () => {

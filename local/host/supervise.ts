@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 
 import type { StartCommand } from "./command-line.ts";
+import { workerMemory } from "./worker-memory.ts";
 
 export type ChildMessage =
   | { readonly kind: "ready"; readonly port: number }
@@ -28,6 +29,7 @@ export function supervise(script: URL, start: StartCommand, say: (line: string) 
       let refused = false;
       child = fork(script, childArguments({ ...start, port }), {
         stdio: ["ignore", "inherit", "inherit", "ipc"],
+        execArgv: [...process.execArgv, ...workerMemory],
       });
       child.on("message", (message: ChildMessage) => {
         // Clients know the address by now, so a replacement keeps it.

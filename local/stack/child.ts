@@ -7,6 +7,8 @@ export interface PartDefinition {
   /** Built script, beside this one in dist. */
   readonly script: URL;
   readonly args: readonly string[];
+  /** Of Node itself. */
+  readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -47,11 +49,12 @@ export class Part {
 
   /** Resolves when the part says it is ready; fails with its own words when it cannot start. */
   async start(): Promise<void> {
-    const { script, args, env } = this.#definition;
+    const { script, args, env, execArgv = [] } = this.#definition;
     const began = performance.now();
     const child = fork(script, args, {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, ...env },
+      execArgv: [...process.execArgv, ...execArgv],
       // A Ctrl-C at the terminal is for this process to hear, which stops its parts in the right order.
       detached: process.platform !== "win32",
     });

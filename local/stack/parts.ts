@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { localSettings } from "../../shared/settings.ts";
+import { workerMemory } from "../host/worker-memory.ts";
 import type { PartDefinition } from "./child.ts";
 import type { ServicePorts } from "./ports.ts";
 
@@ -57,6 +58,7 @@ export function hostPartOf(
       `--data=${join(dataDir, "host")}`,
       ...(json ? ["--json"] : []),
     ],
+    execArgv: workerMemory,
     env: settingsFor(ports),
   };
 }

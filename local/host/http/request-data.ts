@@ -68,9 +68,11 @@ export function streamedMetadata(
 }
 
 export function traceContextOf(request: IncomingMessage): TraceContext | undefined {
-  const { traceparent, tracestate } = headersOf(request);
-  if (traceparent === undefined) return undefined;
-  return { traceParent: traceparent, traceState: tracestate ?? "", attributes: {} };
+  if (request.headers["traceparent"] === undefined) return undefined;
+  const { traceparent = "", tracestate = "" } = headersOf(request);
+  return traceparent === ""
+    ? undefined
+    : { traceParent: traceparent, traceState: tracestate, attributes: {} };
 }
 
 function nullable(values: Readonly<Record<string, string>>): NullableStrings {

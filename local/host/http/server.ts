@@ -48,6 +48,7 @@ export async function createHttpServer(
   let invoking = 0;
   let stopping = false;
   let url = "";
+  let ownHost = "";
 
   const urlOf = (route: Route): string => `${url}/${route.template.text}`;
   const admin: AdminOptions = {
@@ -61,7 +62,7 @@ export async function createHttpServer(
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const target = readTarget(request, new URL(url).host);
+    const target = readTarget(request, ownHost);
     if (target === undefined) return respond(response, 400);
     const mount = options.mounts.find(({ prefix }) => isBelow(target.url, prefix));
     // A function that still runs may need a mount, which it calls as anybody does, to come to its end.
@@ -116,6 +117,7 @@ export async function createHttpServer(
   const host = options.host ?? "127.0.0.1";
   const port = await listen(server, options.port, host);
   url = `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "localhost" : host}:${port}`;
+  ownHost = new URL(url).host;
 
   return {
     port,

@@ -229,7 +229,7 @@ describe.concurrent("LED-04: a success whose answer is lost", () => {
 });
 
 describe("work that must wait", () => {
-  test("RTE: a route disabled in mid-flight holds what is under way, and goes on with it when enabled", async () => {
+  test("RTE-02: a route disabled in mid-flight holds what is under way, and goes on with it when enabled", async () => {
     answers("held", { status: 503, retryAfter: 1 }, {});
     const id = await send("held");
     await failureIn("Retrying", id, "held");

@@ -59,14 +59,14 @@ export async function startServices(): Promise<BenchServices> {
 /** A host with the arguments `npm start` gives it. Its log is read and dropped, as by `npm start -- --quiet`. */
 export async function startHost(services: BenchServices, options: HostOptions = {}): Promise<BenchHost> {
   const { dataDir, ports } = services;
-  const { script, args, env } = hostPartOf({ root, dataDir, ports }, 0, "host", false);
+  const { script, args, env, execArgv = [] } = hostPartOf({ root, dataDir, ports }, 0, "host", false);
   const { settings = {}, without = [], profileDir } = options;
   const disabled = Object.fromEntries(without.map((name) => [`AzureWebJobs.${name}.Disabled`, "true"]));
   const profile = profileDir === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileDir}`];
   const child = fork(script, args, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, ...env, ...settings, ...disabled },
-    execArgv: profile,
+    execArgv: [...execArgv, ...profile],
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) {

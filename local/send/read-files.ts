@@ -42,6 +42,7 @@ function isHmacSettings(value: unknown): value is HmacSettings {
 
 function parsed(path: string): unknown {
   const text = readBody(path).toString("utf8");
+  if (text.trim() === "") throw new StartError(`${path} is empty: the connection was not made`);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -5,7 +5,7 @@ import { writeTimeline } from "../ledgers/timeline.ts";
 import type { Log } from "../logging/log.ts";
 import type { Services } from "../services.ts";
 import type { BatchMessage } from "../work/all-of.ts";
-import { readWorkItem } from "../work/read-work-item.ts";
+import { isKey, readWorkItem } from "../work/read-work-item.ts";
 import { escalate } from "./escalate.ts";
 
 interface DeadMessage {
@@ -106,12 +106,12 @@ type Contents = Pick<
 
 function contentsOf({ message, messageId, entity }: DeadMessage): Contents {
   const item = readWorkItem(message);
-  if (item !== undefined && areKeys(item.tenantId, item.workId, item.correlationId)) {
+  if (item !== undefined) {
     const { tenantId, workId, routeName, objectType, objectId, correlationId, payloadHash } = item;
     const common = { tenantId, routeName, objectType, objectId, correlationId, payloadHash };
     return { ...common, failureId: workId, origin: "route", workItem: JSON.stringify(item) };
   }
-  if (isEnvelope(message) && areKeys(message.tenantid, message.correlationid)) {
+  if (isEnvelope(message) && isKey(message.tenantid) && isKey(message.correlationid)) {
     return {
       tenantId: message.tenantid,
       failureId: stableId("bus", entity, message.id),
@@ -142,11 +142,6 @@ function contentsOf({ message, messageId, entity }: DeadMessage): Contents {
 }
 
 const longestStray = 100_000;
-
-/** Whoever else puts messages on the bus may name things as tables cannot. */
-function areKeys(...texts: readonly string[]): boolean {
-  return texts.every((text) => /^[\w.:~-]{1,64}$/.test(text));
-}
 
 function textOf(value: unknown, fallback: string): string {
   return typeof value === "string" && value !== "" ? value : fallback;

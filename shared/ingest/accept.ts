@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 
 import type { Connection } from "../connections/connection.ts";
 import type { Envelope } from "../envelope/envelope.ts";
-import { stableId } from "../envelope/ids.ts";
 import { childTraceparent } from "../envelope/traceparent.ts";
 import { Fault } from "../faults.ts";
 import type { StoredWebhook } from "../ledgers/inbox.ts";
@@ -20,6 +19,7 @@ import {
 } from "../sources/source.ts";
 import { findSource } from "../sources/sources.ts";
 import { checkRate, checkSender, checkSignature, connectionValues, readWithin } from "./checks.ts";
+import { eventIdOf, quarantineIdOf, type Received } from "./event-id.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { genericFor, makeEnvelope } from "./make-envelope.ts";
 import { quarantineWebhook } from "./quarantine.ts";
@@ -90,7 +90,8 @@ async function store(
     return quarantine(services, log, connection, webhook, headers, normalised);
   }
   const { about, deliveryId } = normalised;
-  const envelope = makeEnvelope(originOf(connection, webhook, deliveryId), about);
+  const origin = originOf(connection, webhook, (received) => eventIdOf(received, deliveryId));
+  const envelope = makeEnvelope(origin, about);
   const stored = await storedForm(services, connection, envelope, webhook, headers, data);
   const published = withData(envelope, data, webhook.body.byteLength, stored.bodyRef);
   const result = await services.inbox.accept(stored, published, (error) =>
@@ -129,7 +130,7 @@ async function quarantine(
   problem: PayloadProblem,
 ): Promise<Acceptance> {
   const about = { ...genericFor(connection.source), eventType: "unreadable" };
-  const envelope = makeEnvelope(originOf(connection, webhook, undefined), about);
+  const envelope = makeEnvelope(originOf(connection, webhook, quarantineIdOf), about);
   const stored = await storedForm(services, connection, envelope, webhook, headers);
   await quarantineWebhook(services, log, { ...stored, problem: `${problem.field}: ${problem.message}` });
   return { kind: "quarantined", correlationId: envelope.correlationid, problem };
@@ -152,19 +153,17 @@ async function storedForm(
   };
 }
 
-/** The id is made of what the vendor calls the delivery, or else of the bytes: so that a duplicate has it too. */
 function originOf(
   { tenantId, connectionId, source }: Connection,
   { body, headers }: Webhook,
-  deliveryId: string | undefined,
+  idOf: (received: Received) => string,
 ): Parameters<typeof makeEnvelope>[0] {
   const payloadHash = createHash("sha256").update(body).digest("hex");
-  const what = deliveryId === undefined ? `bytes ${payloadHash}` : `delivery ${deliveryId}`;
   return {
     tenantId,
     connectionId,
     sourceSystem: source,
-    eventId: stableId("event", tenantId, connectionId, what),
+    eventId: idOf({ tenantId, connectionId, payloadHash }),
     payloadHash,
     traceparent: childTraceparent(headers.get("traceparent") ?? ""),
     receivedAt: new Date(),

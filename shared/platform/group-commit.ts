@@ -70,7 +70,9 @@ export function createGroupCommit(table: TableClient, { companion }: Options = {
         culprit.reject(error);
         const others = group.filter((pending) => pending !== culprit);
         // Of messages that come again all conflict: finding them one by one would take as many transactions in a row.
-        if (isSecondTry) await Promise.all(others.map((each) => commit(partitionKey, [each])));
+        // A companion would be written by all of them at once, which storage may take for another conflict.
+        if (isSecondTry && companion === undefined)
+          await Promise.all(others.map((each) => commit(partitionKey, [each])));
         else await commit(partitionKey, others, true);
       } else if (isRefusal(error)) {
         const middle = Math.ceil(group.length / 2);

@@ -1,6 +1,7 @@
 import type { Envelope } from "../envelope/envelope.ts";
 import { stableId } from "../envelope/ids.ts";
 import { childTraceparent } from "../envelope/traceparent.ts";
+import { eventIdOf } from "../ingest/event-id.ts";
 import { genericSubjectPrefix, makeEnvelope } from "../ingest/make-envelope.ts";
 import { withData } from "../ingest/raw-body.ts";
 import type { StoredWebhook } from "../ledgers/inbox.ts";
@@ -47,15 +48,18 @@ export async function eventByNormaliser(
   try {
     const headers = readerOf(webhook);
     const about = source.normalise({ headers, body }, data, found.connection.normaliserConfig);
-    const eventId = isGeneric(webhook)
-      ? stableId("dispatched", first.id)
-      : idOfDelivery(first, about.deliveryId);
-    const origin = {
+    const received = {
       tenantId: first.tenantid,
       connectionId: first.connectionid,
+      payloadHash: first.payloadhash,
+    };
+    const eventId = isGeneric(webhook)
+      ? stableId("dispatched", first.id)
+      : eventIdOf(received, about.deliveryId);
+    const origin = {
+      ...received,
       sourceSystem: first.sourcesystem,
       eventId,
-      payloadHash: first.payloadhash,
       traceparent: childTraceparent(first.traceparent),
       receivedAt: new Date(first.receivedat),
     };
@@ -67,12 +71,6 @@ export async function eventByNormaliser(
     if (!(error instanceof PayloadProblem)) throw error;
     return { kind: "unusable", problem: `${error.field}: ${error.message}` };
   }
-}
-
-/** As `ingest/accept.ts` makes it. */
-function idOfDelivery(first: Envelope, deliveryId: string | undefined): string {
-  if (deliveryId === undefined) return first.id;
-  return stableId("event", first.tenantid, first.connectionid, `delivery ${deliveryId}`);
 }
 
 function readData(webhook: StoredWebhook, body: Uint8Array): unknown {

@@ -110,7 +110,8 @@ async function park(
     details: { failureId: item.workId },
   });
   const values = { ...logValuesOf(item), ...failureValues(failing), action: state };
-  log.event(isQuarantine ? "work.quarantined" : "work.parked", { ...values, detail: failing.message });
+  // What the vendor wrote may quote what it was sent: it is in the failure, where a person may see it, and not here.
+  log.event(isQuarantine ? "work.quarantined" : "work.parked", values);
   await escalate(services, failure, now);
   if (route !== undefined) await guardAgainstFlood(services, log, failure, route.floodGuard, now);
   const status = isQuarantine ? "QUARANTINED" : "DEAD_LETTERED";

@@ -13,7 +13,7 @@ export async function findText(platform: Platform, texts: readonly string[]): Pr
   const holdsOne = (content: Buffer | string): boolean => texts.some((text) => content.includes(text));
   const found: string[] = [];
   for (const name of inventory.tables) {
-    for await (const row of (await platform.table(name)).listEntities<Record<string, unknown>>()) {
+    for await (const row of (await platform.table(name)).listEntities()) {
       const values = Object.values(row).map((value) =>
         value instanceof Uint8Array ? Buffer.from(value) : String(value),
       );

@@ -164,7 +164,8 @@ describe("the hook endpoint, sent whatever anybody may send", () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       expect(status, text).toBeLessThan(500);
       if (status === 202) accepted.add((body as { correlationId: string }).correlationId);
-      if (webhook.signature !== "right") expect([401, 404, 413], text).toContain(status);
+      const got = webhook.signature === "right" ? "anything" : `${status}`;
+      expect(["anything", "401", "404", "413"], text).toContain(got);
     };
     const answersWell = fc.asyncProperty(
       fc.array(fc.oneof(...hooks.map(webhooksTo)), { minLength: 1, maxLength: atOnce }),
@@ -212,7 +213,6 @@ describe("the hook endpoint, sent whatever anybody may send", () => {
   });
 
   test.each([
-    ["a length that is a lie, and then silence", ["Content-Length: 1000", "", "{}"], "close"],
     ["a length that is too short", ["Content-Length: 2", "", "{}garbage"], "4"],
     ["a length that is none", ["Content-Length: many", "", "{}"], "400"],
     ["a length below zero", ["Content-Length: -1", "", "{}"], "400"],
@@ -227,8 +227,16 @@ describe("the hook endpoint, sent whatever anybody may send", () => {
     const connection = await new RawConnection(bench.stack.host.url).opened();
     const host = lines.length === 0 ? ["", ""] : ["Host: localhost", ...lines];
     connection.send(`POST /api/hooks/${hooks[0]?.connectionId} HTTP/1.1`, ...host);
-    if (expected === "close") connection.socket.end();
-    else expect(await connection.until("\r\n\r\n")).toMatch(new RegExp(`^HTTP/1.1 ${expected}`));
+    expect(await connection.until("\r\n\r\n")).toMatch(new RegExp(`^HTTP/1.1 ${expected}`));
+    connection.socket.destroy();
+    await connection.closed();
+    expect((await hooks[0]?.deliver())?.status).toBe(202);
+  });
+
+  test("survives a sender that leaves in the middle of its request", async () => {
+    const connection = await new RawConnection(bench.stack.host.url).opened();
+    const length = ["Host: localhost", "Content-Length: 1000", "", "{}"];
+    connection.send(`POST /api/hooks/${hooks[0]?.connectionId} HTTP/1.1`, ...length);
     connection.socket.destroy();
     await connection.closed();
     expect((await hooks[0]?.deliver())?.status).toBe(202);

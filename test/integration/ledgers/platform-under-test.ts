@@ -40,6 +40,7 @@ export async function startPlatform(): Promise<PlatformUnderTest> {
   const settings = {
     AzureWebJobsStorage: proxy.connectionString,
     ServiceBusConnection: bus.connectionString,
+    OUTBOUND_ALLOW: "127.0.0.0/8",
     ENVIRONMENT_NAME: "test",
     LEASE_SECONDS: "30",
   };

@@ -23,22 +23,26 @@ afterAll(() => bench?.stop());
 const github = (settings?: object): Promise<Hook> => bench.connectSource(signingCase("github"), settings);
 
 describe("ING-03: who may send", () => {
-  test.each([
-    { allowedIps: ["127.0.0.1"], status: 202 },
-    { allowedIps: ["127.0.0.0/8"], status: 202 },
-    { allowedIps: ["192.0.2.0/24", "127.0.0.1/32"], status: 202 },
-    { allowedIps: ["0.0.0.0/0"], status: 202 },
-    { allowedIps: [], status: 202 },
-    { allowedIps: ["192.0.2.0/24"], status: 403 },
-    { allowedIps: ["127.0.0.2/32"], status: 403 },
-    { allowedIps: ["::/0"], status: 403 },
-  ])("is told by the other end of the connection: $allowedIps -> $status", async ({ allowedIps, status }) => {
-    const hook = await github({ allowedIps });
-    const answer = await hook.deliver();
-    expect(answer.status, answer.text).toBe(status);
-    if (status === 403) expect(answer.body.code).toBe("sender-not-allowed");
-    expect(await bench.storedBy(hook.connectionId)).toBe(status === 202 ? 1 : 0);
-  });
+  test.each([[["127.0.0.1"]], [["127.0.0.0/8"]], [["192.0.2.0/24", "127.0.0.1/32"]], [["0.0.0.0/0"]], [[]]])(
+    "is told by the other end of the connection: %o lets it in",
+    async (allowedIps) => {
+      const hook = await github({ allowedIps });
+      const answer = await hook.deliver();
+      expect(answer.status, answer.text).toBe(202);
+      expect(await bench.storedBy(hook.connectionId)).toBe(1);
+    },
+  );
+
+  test.each([[["192.0.2.0/24"]], [["127.0.0.2/32"]], [["::/0"]]])(
+    "is told by the other end of the connection: %o does not",
+    async (allowedIps) => {
+      const hook = await github({ allowedIps });
+      const answer = await hook.deliver();
+      expect(answer.status, answer.text).toBe(403);
+      expect(answer.body.code).toBe("sender-not-allowed");
+      expect(await bench.storedBy(hook.connectionId)).toBe(0);
+    },
+  );
 
   test.each([
     ["x-forwarded-for", "192.0.2.7"],
@@ -95,7 +99,9 @@ describe("ING-04: how much may be sent", () => {
     const refused = await Promise.all(Array.from({ length: 20 }, () => hook.send(forged)));
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
     const answers = await Promise.all(Array.from({ length: 5 }, () => hook.deliver()));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429, 429]);
+    const taken = answers.filter(({ status }) => status === 202);
+    expect(taken).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 
   test("is one connection's own affair", async () => {

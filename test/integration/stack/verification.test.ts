@@ -240,9 +240,9 @@ function without(headers: Sent["headers"], name: string): Sent["headers"] {
   return Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
 }
 
-function withSignature(hook: Hook, change: (signature: string) => string | undefined): Sent {
+function withSignature(hook: Hook, alter: (signature: string) => string | undefined): Sent {
   const { headers, body } = hook.sample({ delivery: randomUUID() });
-  const changed = change(headers[hook.how.header] ?? "");
+  const changed = alter(headers[hook.how.header] ?? "");
   const others = without(headers, hook.how.header);
   return { headers: changed === undefined ? others : { ...others, [hook.how.header]: changed }, body };
 }

@@ -30,7 +30,8 @@ describe("a saved connection", () => {
   });
 
   test("that cannot be read is named", () => {
-    expect(() => readConnection(saved(""))).toThrow(/connection\.json is not JSON/);
+    expect(() => readConnection(saved("<html>"))).toThrow(/connection\.json is not JSON/);
+    expect(() => readConnection(saved(""))).toThrow("is empty: the connection was not made");
     expect(() => readConnection(saved("null"))).toThrow("holds no connection");
     expect(() => readBody("/nowhere/body.json")).toThrow(/^\/nowhere\/body\.json cannot be read: ENOENT/);
   });

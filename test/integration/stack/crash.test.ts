@@ -52,6 +52,7 @@ beforeAll(async () => {
     subject: "#",
     endpointKey: "sink",
     retryProfile: "QUICK",
+    floodGuard: { limit: 10_000, windowMin: 5 },
     operation: {
       kind: "generic-http",
       path: "/{{event.id}}",

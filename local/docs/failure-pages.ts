@@ -4,6 +4,7 @@ import { logEvents } from "../../shared/logging/log-events.ts";
 import { logFields } from "../../shared/logging/log.ts";
 import { failureMachine } from "../../shared/machines/failure.ts";
 import type { Machine } from "../../shared/machines/machine.ts";
+import { replayMachine } from "../../shared/replay/states.ts";
 import { errorTable } from "../../shared/outbound/error-codes.ts";
 import { table } from "./table.ts";
 
@@ -51,13 +52,14 @@ export function failuresPage(): string {
 
 export function machinesPage(): string {
   return [
-    "<!-- printed from shared/machines/; run npm run docs -->",
+    "<!-- printed from shared/machines/ and shared/replay/states.ts; run npm run docs -->",
     "",
     "# State machines",
     "",
     "A move that is not in the table is refused by the store.",
     "",
     ...machineSection(failureMachine),
+    ...machineSection(replayMachine),
   ].join("\n");
 }
 

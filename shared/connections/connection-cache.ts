@@ -32,7 +32,8 @@ export function createConnectionCache(
   { maxAgeMs, ...options }: Options,
 ): ConnectionCache {
   const secrets = createExpiringCache(
-    { maxAgeMs: secretAgeMs, maxEntries: maxConnections, ...options },
+    // The vault refuses a disabled version as it refuses whoever has no right to it, which may be mended in a moment.
+    { maxAgeMs: secretAgeMs, maxEntries: maxConnections, forgetsAbsence: true, ...options },
     async (key) => {
       const [connectionId = "", version = ""] = key.split("/");
       return readSecret(await platform.secrets(), connectionId, version);

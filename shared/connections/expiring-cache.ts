@@ -7,6 +7,8 @@ export interface CacheOptions {
   /** Of more than these, the one that was asked for longest ago goes. */
   readonly maxEntries: number;
   readonly clock?: () => number;
+  /** Whether nothing found is asked for again the next time. */
+  readonly forgetsAbsence?: boolean;
 }
 
 interface Kept<T> {
@@ -19,7 +21,7 @@ interface Kept<T> {
  * not remembered.
  */
 export function createExpiringCache<T>(
-  { maxAgeMs, maxEntries, clock = Date.now }: CacheOptions,
+  { maxAgeMs, maxEntries, clock = Date.now, forgetsAbsence = false }: CacheOptions,
   load: (key: string) => Promise<T>,
 ): ExpiringCache<T> {
   const kept = new Map<string, Kept<T>>();
@@ -42,9 +44,12 @@ export function createExpiringCache<T>(
       }
       const entry: Kept<T> = { value: load(key), until: now + maxAgeMs };
       remember(key, entry);
-      entry.value.catch(() => {
+      const forget = (): void => {
         if (kept.get(key) === entry) kept.delete(key);
-      });
+      };
+      entry.value.then((value) => {
+        if (forgetsAbsence && value === undefined) forget();
+      }, forget);
       return entry.value;
     },
   };

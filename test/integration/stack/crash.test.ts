@@ -3,16 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { readRouteConfig } from "../../../shared/config/route-schema.ts";
 import { workQueue } from "../../../shared/entities.ts";
+import type { Envelope } from "../../../shared/envelope/envelope.ts";
 import { newId } from "../../../shared/envelope/ids.ts";
 import { putConfig } from "../../../shared/ledgers/configs.ts";
 import { listEscalations } from "../../../shared/ledgers/escalations.ts";
+import { findEvent } from "../../../shared/ledgers/events.ts";
 import { type Failure, findFailure } from "../../../shared/ledgers/failures.ts";
 import { readTimeline } from "../../../shared/ledgers/timeline.ts";
+import { routeEvent } from "../../../shared/routing/route-event.ts";
 import type { Services } from "../../../shared/services.ts";
 import { executeWork } from "../../../shared/work/execute.ts";
 import { readWorkItem } from "../../../shared/work/read-work-item.ts";
 import { scheduleWork } from "../../../shared/work/schedule.ts";
-import type { WorkItem } from "../../../shared/work/work-item.ts";
+import { type WorkItem, workIdOf } from "../../../shared/work/work-item.ts";
 import { type Sink, type SinkReply, startSink } from "../../support/sink.ts";
 import { until } from "../../support/until.ts";
 import { envelope, tenantId, workItem } from "../ledgers/fixtures.ts";
@@ -50,6 +53,7 @@ beforeAll(async () => {
     routeName: routeOf(vendor),
     enabled: true,
     subject: "#",
+    intendedAction: routeOf(vendor),
     endpointKey: "sink",
     retryProfile: "QUICK",
     floodGuard: { limit: 10_000, windowMin: 5 },
@@ -171,6 +175,51 @@ describe.concurrent("FST-08, LED-04: a process that dies at any step of an attem
     );
   });
 });
+
+test("a router that dies at any step, and whose event comes again, gives it to each route once", async () => {
+  const deaths = deathsIn(await routed());
+  expect(deaths.length).toBeGreaterThan(10);
+  await Promise.all(
+    deaths.map(async (death) => {
+      const event = envelope({ data: {}, payloadhash: newId() });
+      const process = startMortal(services, death);
+      await Promise.race([routeEvent(process.services, keptLog(), event), process.died]);
+      await routeEvent(services, keptLog(), event);
+      await sink.waitForEffects(vendorNames.length, `/${event.id}`);
+      expect(await findEvent(services.tables.events, event)).toMatchObject({ status: "ROUTED" });
+      for (const { routeName, workId } of vendorNames.map((vendor) => workOf(event, vendor)))
+        await until(`${routeName} to have done it`, () => done(routeName, workId, event));
+      expect(sink.effects(`/${event.id}`)).toHaveLength(vendorNames.length);
+    }),
+  );
+});
+
+/** How many steps routing an event takes. */
+async function routed(): Promise<number> {
+  const process = startMortal(services);
+  await routeEvent(process.services, keptLog(), envelope({ data: {}, payloadhash: newId() }));
+  return process.steps();
+}
+
+function workOf(event: Envelope, vendor: Vendor): { routeName: string; workId: string } {
+  const routeName = routeOf(vendor);
+  return { routeName, workId: workIdOf(event.id, routeName) };
+}
+
+/** Its message has come twice, and the second time it was a hit of the ledger, or is still to come. */
+async function done(
+  routeName: string,
+  workId: string,
+  { correlationid }: Envelope,
+): Promise<true | undefined> {
+  const steps = await readTimeline(services.tables.timeline, tenantId, correlationid);
+  const own = steps.filter((step) => step.routeName === routeName);
+  return own.some(({ kind }) => kind === "executed") && (await failureFree(workId)) ? true : undefined;
+}
+
+async function failureFree(workId: string): Promise<boolean> {
+  return (await findFailure(services.failures.failures, tenantId, workId)) === undefined;
+}
 
 async function escalationsOf({ workId }: WorkItem): Promise<number> {
   const { items } = await listEscalations(services.tables.escalations, tenantId, 1000);

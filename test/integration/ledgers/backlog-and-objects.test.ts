@@ -102,15 +102,11 @@ describe("the backlog", () => {
       }
     };
     const items = Array.from({ length: 60 }, (_, n) => itemAt(n));
-    let adding = true;
-    await Promise.all([
-      Promise.all(items.map((item) => addToBacklog(tables, item, at(0)))).then(() => {
-        adding = false;
-      }),
-      (async () => {
-        while (adding) await drain();
-      })(),
-    ]);
+    const adding = items.map((item) => addToBacklog(tables, item, at(0)));
+    for (const added of adding) {
+      await drain();
+      await added;
+    }
     while ((await listBacklogRoutes(tables.routes)).length > 0) await drain();
     expect(drained.size).toBe(60);
     expect(await collect(tables.backlog.listEntities())).toEqual([]);

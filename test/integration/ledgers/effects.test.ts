@@ -45,8 +45,8 @@ async function win(seconds: number, change: Partial<Claimant> = {}): Promise<Cla
   return answer.claim;
 }
 
-const complete = (held: Claim, ref = "ref-1", seconds = 5): Promise<boolean> =>
-  completeEffect(commit, table, held, ref, at(seconds), 30);
+const complete = (won: Claim, ref = "ref-1", seconds = 5): Promise<boolean> =>
+  completeEffect(commit, table, won, ref, at(seconds), 30);
 
 describe("LED-03: claiming an effect", () => {
   test("of many at once, on many hosts, exactly one wins and the others are told until when it is busy", async () => {

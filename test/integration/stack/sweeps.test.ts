@@ -74,6 +74,7 @@ describe("ING-01: the sweeper of a running platform", () => {
     }
     await host.fire("sweep-inbox");
     await until("the effect", () => (titles().includes("Change 2") ? true : undefined));
+    expect(titles().filter((title) => title === "Change 2")).toHaveLength(1);
   });
 });
 

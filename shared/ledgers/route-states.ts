@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { TableClient } from "@azure/data-tables";
 
 import { newId } from "../envelope/ids.ts";
@@ -64,7 +66,9 @@ export async function countDeadLetter(
 ): Promise<DeadLetterCount> {
   const key = { partitionKey: tenantId, rowKey: `r|${routeName}` };
   const writer = newId();
-  for (;;) {
+  for (let turn = 0; ; turn++) {
+    // In a flood all count at once: spread, they get in each other's way less.
+    if (turn > 0) await delay(Math.random() * Math.min(100, 10 * turn));
     const found = await read<CountRow>(table, key.partitionKey, key.rowKey);
     // Ours already, if the answer to the write was lost.
     if (found?.writer === writer) return { count: found.count, since: found.since };

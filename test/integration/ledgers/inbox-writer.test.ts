@@ -27,11 +27,13 @@ afterAll(() => held?.stop());
 beforeEach(() => held.proxy.resetCounts());
 afterEach(async () => {
   held.proxy.rules.clear();
-  await sweep({ secondsLater: 3600 });
+  await sweep(afterLease);
   await held.publishedSoFar();
 });
 
-const leaseMs = 30_000;
+/** So long that no writer of an earlier test says in between that it is alive. */
+const leaseMs = 3_600_000;
+const afterLease = { secondsLater: 3601 };
 const never = (): Promise<void> => new Promise(() => {});
 
 /** A process that accepts webhooks; `publish` is its way to the bus. */
@@ -216,7 +218,7 @@ describe("ING-01: what a process that is gone had stored is published by the swe
     for (const each of stored) await expect(accept(dying, each)).resolves.toEqual({ kind: "new" });
     expect(await sweep()).toEqual([]);
     expect(await held.publishedSoFar()).toEqual([]);
-    await sweep({ secondsLater: 31 });
+    await sweep(afterLease);
     const ids = stored.map(({ envelope: { id } }) => id);
     expect((await held.published(3)).toSorted()).toEqual(ids.toSorted());
     expect(await rowsOf("inboxWriters")).toEqual([]);
@@ -233,7 +235,7 @@ describe("ING-01: what a process that is gone had stored is published by the swe
     expect(await accept(dying, stored)).toMatchObject({ kind: "duplicate" });
     await accept(dying, webhook(other));
     expect(await held.published(1)).toEqual([other]);
-    await sweep({ secondsLater: 31 });
+    await sweep(afterLease);
     expect(await held.published(1)).toContain(first);
   });
 
@@ -241,7 +243,7 @@ describe("ING-01: what a process that is gone had stored is published by the swe
     const stored = webhook(newId(), { problem: "body: The body is not valid JSON." });
     await startWriter().keep(stored, never);
     const before = (await listEscalations(held.services.tables.escalations, tenantId, 100)).items.length;
-    expect(await sweep({ secondsLater: 31 })).toEqual(["webhook.quarantined"]);
+    expect(await sweep(afterLease)).toEqual(["webhook.quarantined"]);
     await recordQuarantine(held.services, keptLog(), stored);
     const { failures } = held.services.failures;
     expect(await findFailure(failures, tenantId, stored.envelope.id)).toMatchObject({
@@ -311,7 +313,7 @@ describe("ING-01: when the bus falls far behind", () => {
     expect(refused[0]).toMatchObject({ code: "unavailable", retryAfterSeconds: 10 });
     expect(published.length).toBeLessThanOrEqual(450);
     full.remove();
-    await sweep({ secondsLater: 31 });
+    await sweep(afterLease);
     // Some of them twice: the writer, which is not really gone, has told the sweeper meanwhile.
     const arrived = new Set<string>();
     while (arrived.size < 900) for (const id of await held.published(1)) arrived.add(id);

@@ -19,8 +19,6 @@ export interface PlatformUnderTest {
   readonly proxy: FaultProxy;
   readonly platform: Platform;
   readonly services: Services;
-  /** What another process would have. */
-  readonly anotherProcess: () => Promise<Services>;
   /** The ids of the events published since the last time, once there are so many. */
   readonly published: (count: number) => Promise<string[]>;
   /** The same for those that are there by now. */
@@ -52,16 +50,10 @@ export async function startPlatform(): Promise<PlatformUnderTest> {
   const receiver = client.createReceiver(eventsTopic, routerSubscription, {
     receiveMode: "receiveAndDelete",
   });
-  const others: Services[] = [];
   return {
     proxy,
     platform,
     services,
-    anotherProcess: async () => {
-      const other = await servicesOn(createPlatform(settings));
-      others.push(other);
-      return other;
-    },
     published: async (count) => {
       const ids: string[] = [];
       while (ids.length < count) ids.push(...(await receive(receiver, count - ids.length, 20_000)));
@@ -69,9 +61,7 @@ export async function startPlatform(): Promise<PlatformUnderTest> {
     },
     publishedSoFar: () => receive(receiver, 1000, 100),
     stop: async () => {
-      await Promise.all(
-        [services, ...others].flatMap(({ senders }) => Object.values(senders).map((each) => each.close())),
-      );
+      await Promise.all(Object.values(services.senders).map((sender) => sender.close()));
       await client.close();
       await Promise.all([bus.stop(), proxy.stop().then(() => storage.stop())]);
       rmSync(dataDir, { recursive: true, force: true });

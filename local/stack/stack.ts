@@ -48,7 +48,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...events,
     onReady(name, tookMs, pid) {
       events.onReady(name, tookMs, pid);
-      // Storage saves every few seconds: one that was killed may have lost even its tables.
+      // One whose folder was removed under it comes back empty: making what is there again changes nothing.
       if (up && name === "storage") {
         provisionStorage().catch((error: unknown) => events.onOutput(name, `${String(error)}\n`));
       }
